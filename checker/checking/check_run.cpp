@@ -105,6 +105,7 @@ matchers::observations requests_of(const course::lesson& lesson, const fs::path&
                      processes::content_of(lesson.skeleton()).value_or("")};
   requests.request = rubric.make_request(values, {.scale = work_scale});
   requests.other_request = rubric.make_request(values, {.scale = work_scale, .is_of_other_plan = true});
+  requests.first_request = rubric.make_request(values, {.scale = work_scale});
   return requests;
 }
 
@@ -254,7 +255,7 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, lesson, rubric, request, work_scale);
-  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile)},
+  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile), rubric.devices},
                 options_for(request, lesson.checkout, work_scale), work_scale);
 }
 
@@ -387,7 +388,7 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
   try {
     const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
     if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
-    const std::string no_gpu = is_virtual ? "" : why_no_gpu();
+    const std::string no_gpu = is_virtual ? "" : why_no_gpu(rubric.devices);
     if (const std::string no_sandbox = why_no_sandbox(request); !no_sandbox.empty()) {
       judge_as(result, {report::run_verdict::infra_error,
                         {"The program runs in a sandbox, as --isolation asks.", no_sandbox, "",
@@ -397,7 +398,10 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
     } else {
       judge_as(result,
                {report::run_verdict::not_measurable,
-                {"This machine has a GPU that the course can use.", no_gpu, "",
+                {rubric.devices == 1
+                     ? "This machine has a GPU that the course can use."
+                     : fmt::format("This machine has {} GPUs that the course can use.", rubric.devices),
+                 no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
   } catch (const fs::filesystem_error& problem) {

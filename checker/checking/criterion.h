@@ -86,6 +86,8 @@ struct rubric {
   std::string second_profile;  ///< all has to hold on it as well, but for times; "": on one profile only
   std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
   default_stream null_stream = default_stream::legacy;  ///< in the learner's file and in drive.cpp
+  /// How many GPUs the lesson needs: the virtual GPU is there so often, and a machine with fewer cannot check on its own.
+  std::uint32_t devices = 1;
 
   /// nullptr when there is no criterion of that name.
   const criterion* find(const std::string& name) const;
@@ -128,6 +130,10 @@ bool add_criterion(std::string name, int points, std::string title) {
 #define NULL_STREAM(meaning)                                  \
   [[maybe_unused]] static const bool NullStreamIsRegistered = \
       (checking::own_rubric().null_stream = checking::default_stream::meaning, true)
+
+/// DEVICES(2): the lesson needs two GPUs of one kind.
+#define DEVICES(count) \
+  [[maybe_unused]] static const bool DevicesAreRegistered = (checking::own_rubric().devices = (count), true)
 
 /// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
 #define SWEEP(...)                                       \

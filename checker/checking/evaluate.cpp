@@ -75,15 +75,15 @@ judgement judged_by(const criterion& line, judged_run& judged, bool catches_exce
   return result;
 }
 
-/// What failed in the call with the other plan fails too.
-void add_failures(judgement& found, const judgement& other) {
+/// What failed in another call fails too.
+void add_failures(judgement& found, exercise::call call, const judgement& other) {
   if (found.has_failed || !other.has_failed) return;
   found.has_failed = true;
   found.failure_text = other.failure_text;
   for (const verdict& one : other.verdicts) {
     if (one.outcome != criterion_verdict::fail) continue;
     found.verdicts.push_back(one);
-    if (one.found_in == basis::data) {
+    if (one.found_in == basis::data && call == exercise::call::third) {
       found.verdicts.back().why.observation +=
           " The calls before it, with other sizes, were right: that comes of a number or a buffer that fits only those (a "
           "constant, or kept from an earlier call), or of a race.";
@@ -181,8 +181,11 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
   GTEST_FLAG_SET(break_on_failure, false);
   GTEST_FLAG_SET(throw_on_failure, false);
   judged_run judged{observed, {observed, "learner", run_number}};
-  std::optional<judged_run> third;
-  if (observed.other_request) third.emplace(observed, judged.learner.of_call(exercise::call::third));
+  std::vector<judged_run> others;
+  const auto& answers = observed.runs.at(run_number).outcome.answers;
+  if (observed.first_request && answers.contains(exercise::call::first))
+    others.push_back({observed, judged.learner.of_call(exercise::call::first)});
+  if (observed.other_request) others.push_back({observed, judged.learner.of_call(exercise::call::third)});
   const std::string incomplete = incomplete_because(judged.learner.recording());
   const bool is_disturbed = was_disturbed(observed.runs.at(run_number));
   std::vector<criterion_result> results;
@@ -192,7 +195,8 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     result.title = line.title;
     result.points = line.points;
     judgement found = judged_by(line, judged, !incomplete.empty());
-    if (third) add_failures(found, judged_by(line, *third, !incomplete.empty()));
+    for (judged_run& other : others)
+      add_failures(found, other.learner.call(), judged_by(line, other, !incomplete.empty()));
     for (const verdict& one : found.verdicts) {
       if (!result.measured) result.measured = one.measured;
     }

@@ -152,6 +152,26 @@ TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
   EXPECT_EQ(result.measured->value, "9");
 }
 
+TEST(Evaluate, TheFirstCallIsJudgedByARequestOfItsOwn) {
+  struct answers_what_was_asked : lesson_check {
+    void body() override { EXPECT_EQ(answer().integer("seven"), request().integer("seven")); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"AnswersWhatWasAsked", 100, "", [] { return std::make_unique<answers_what_was_asked>(); }}};
+  matchers::observations calls = observed(7);
+  calls.first_request.emplace().set("seven", std::int64_t{6});
+  calls.other_request.emplace().set("seven", std::int64_t{8});
+  exercise::outcome& outcome = calls.runs.front().outcome;
+  for (const exercise::call call : exercise::all_calls) {
+    outcome.answers[call].set("seven", calls.request_of(call).integer("seven"));
+    for (const char* end : {"begin:", "end:"})
+      outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+  }
+  EXPECT_EQ(lines_of(evaluate(rubric, calls)), "AnswersWhatWasAsked 100 pass ''\n");
+  outcome.answers[exercise::call::first].set("seven", std::int64_t{7});
+  EXPECT_THAT(lines_of(evaluate(rubric, calls)), HasSubstr("AnswersWhatWasAsked 100 fail"));
+}
+
 TEST(Evaluate, APlainAssertionThatFailsFailsTheCriterion) {
   EXPECT_THAT(evaluated(observed(8)), HasSubstr("Passes 40 fail requirement_missed"));
 }

@@ -16,6 +16,7 @@ constexpr std::string_view also = "also:";
 constexpr std::string_view place_declaration = "// where:";
 constexpr std::string_view cause_word = "cause:";
 constexpr std::string_view no_line = "none";
+constexpr std::string_view gpu_declaration = "// on a GPU:";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -31,7 +32,13 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-std::string_view first_line_of(std::string_view text) { return text.substr(0, text.find('\n')); }
+/// What follows `start` in the first line of `text`, which loses that line; nothing when the line begins otherwise.
+std::optional<std::string_view> take_declaration(std::string_view& text, std::string_view start) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (!line.starts_with(start)) return std::nullopt;
+  text.remove_prefix(std::min(text.size(), line.size() + 1));
+  return line.substr(start.size());
+}
 
 /// "14 cause: one_stream", "none cause: wrong_value", "8", "none".
 report_target declared_target(std::string_view text) {
@@ -114,8 +121,14 @@ bool is_silent(const report::result& result, const std::string& name) {
   });
 }
 
-agreement agreement_of_right_answer(const report::result& result) {
+agreement agreement_of_right_answer(const expectation& expected, const report::result& result) {
   const bool is_on_gpu = result.backend == "gpu";
+  const std::vector<std::string> failures = failures_of(result);
+  const bool is_left_open = is_on_gpu && !failures.empty() &&
+                            std::all_of(failures.begin(), failures.end(), [&](const std::string& name) {
+                              return holds(expected.open_on_gpu, name);
+                            });
+  if (is_left_open) return agreement::undecided;
   const auto is_fine = [&](const report::criterion_result& criterion) {
     return criterion.verdict == report::criterion_verdict::pass ||
            (is_on_gpu && criterion.verdict == report::criterion_verdict::not_observable);
@@ -142,6 +155,7 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
     return !holds(expected.may_fail, name);
   });
   const bool does_not_tell = is_silent(result, expected.must_fail) ||
+                             holds(expected.open_on_gpu, expected.must_fail) ||
                              expected.must_fail == "verdict:unsupported" ||
                              result.verdict == report::run_verdict::not_measurable;
   return does_not_tell && (!has_stray_failure || result.criteria.empty()) ? agreement::undecided
@@ -151,22 +165,25 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
 }  // namespace
 
 expectation expectation_of(std::string_view text, const rubric& rubric) {
-  std::string_view line = first_line_of(text);
-  if (!line.starts_with(declaration)) return {};
-  text.remove_prefix(std::min(text.size(), line.size() + 1));
-  line.remove_prefix(declaration.size());
-  const std::size_t more = line.find(also);
-  const std::vector<std::string> must = words_of(line.substr(0, more));
-  if (must.size() != 1)
-    throw std::invalid_argument("'// fails:' names one criterion, then 'also:' the others");
-  expectation expected{.must_fail = must.front()};
-  if (more != std::string_view::npos) expected.may_fail = words_of(line.substr(more + also.size()));
-  require_known(expected.must_fail, rubric);
-  for (const std::string& name : expected.may_fail) require_known(name, rubric);
-  const std::string_view second = first_line_of(text);
-  if (second.starts_with(place_declaration))
-    expected.leads_to = declared_target(second.substr(place_declaration.size()));
-  return expected;
+  expectation declared;
+  if (const auto line = take_declaration(text, declaration)) {
+    const std::size_t more = line->find(also);
+    const std::vector<std::string> must = words_of(line->substr(0, more));
+    if (must.size() != 1)
+      throw std::invalid_argument("'// fails:' names one criterion, then 'also:' the others");
+    declared.must_fail = must.front();
+    if (more != std::string_view::npos) declared.may_fail = words_of(line->substr(more + also.size()));
+    require_known(declared.must_fail, rubric);
+    if (const auto place = take_declaration(text, place_declaration)) declared.leads_to = declared_target(*place);
+  }
+  if (const auto line = take_declaration(text, gpu_declaration)) {
+    declared.open_on_gpu = words_of(*line);
+    if (declared.open_on_gpu.empty()) throw std::invalid_argument("'// on a GPU:' names criteria");
+  }
+  for (const auto* names : {&declared.may_fail, &declared.open_on_gpu}) {
+    for (const std::string& name : *names) require_known(name, rubric);
+  }
+  return declared;
 }
 
 report_target target_of(const report::result& result, const std::string& failure) {
@@ -188,7 +205,7 @@ std::vector<std::string> failures_of(const report::result& result) {
 }
 
 agreement agreement_of(const expectation& expected, const report::result& result) {
-  return expected.must_fail.empty() ? agreement_of_right_answer(result)
+  return expected.must_fail.empty() ? agreement_of_right_answer(expected, result)
                                     : agreement_of_wrong_answer(expected, result);
 }
 

@@ -163,6 +163,30 @@ TEST(AgreementOnGpu, AnUndefinedProgramMayEndAsDeclared) {
   EXPECT_EQ(agreement_of(expected, on_gpu(ended(report::run_verdict::timeout))), agreement::otherwise);
 }
 
+TEST(Expectation, SaysWhatAGpuMayJudgeOtherwise) {
+  EXPECT_EQ(expectation_of("// on a GPU: IsFast, IsRight\n// Slow there.\n", known).open_on_gpu,
+            (std::vector<std::string>{"IsFast", "IsRight"}));
+  const expectation wrong =
+      expectation_of("// fails: IsFast\n// where: 14 cause: one_stream\n// on a GPU: IsFast\n", known);
+  EXPECT_EQ(wrong.must_fail, "IsFast");
+  EXPECT_EQ(wrong.leads_to, (report_target{14, "one_stream"}));
+  EXPECT_EQ(wrong.open_on_gpu, std::vector<std::string>{"IsFast"});
+  EXPECT_THROW(expectation_of("// on a GPU: IsSlow", known), std::invalid_argument);
+  EXPECT_THROW(expectation_of("// on a GPU:", known), std::invalid_argument);
+}
+
+TEST(AgreementOnGpu, WhatIsDeclaredOpenIsUndecidedThereAndThereOnly) {
+  const expectation right = expectation_of("// on a GPU: IsFast\n", known);
+  EXPECT_EQ(agreement_of(right, on_gpu(judged({}))), agreement::as_expected);
+  EXPECT_EQ(agreement_of(right, on_gpu(judged({"IsFast"}))), agreement::undecided);
+  EXPECT_EQ(agreement_of(right, on_gpu(judged({"IsFast", "IsRight"}))), agreement::otherwise);
+  EXPECT_EQ(agreement_of(right, judged({"IsFast"})), agreement::otherwise);
+  const expectation wrong = expectation_of("// fails: IsFast\n// on a GPU: IsFast\n", known);
+  EXPECT_EQ(agreement_of(wrong, on_gpu(judged({"IsFast"}))), agreement::as_expected);
+  EXPECT_EQ(agreement_of(wrong, on_gpu(judged({}))), agreement::undecided);
+  EXPECT_EQ(agreement_of(wrong, judged({})), agreement::otherwise);
+}
+
 TEST(AgreementOnGpu, WhatTheVirtualGpuRefusesMayRun) {
   EXPECT_EQ(agreement_of({"verdict:unsupported", {}}, on_gpu(judged({}))), agreement::undecided);
 }

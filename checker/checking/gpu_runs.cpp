@@ -18,6 +18,7 @@ std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
     options.own_sources = {source_};
     options.request = observed_.request;
     options.other_request = observed_.other_request;
+    options.first_request = observed_.first_request;
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
     observed_.runs.push_back({.gpu_number = this->count() + 1, .outcome = exercise::launch(options)});

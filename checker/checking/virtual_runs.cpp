@@ -25,7 +25,7 @@ scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_opti
   options.request = fed.request;
   options.other_request = fed.other_request;
   const bool is_plain = run.schedule == trace::schedule_kind::as_is && run.profile.empty();
-  options.warm_up = is_plain ? exercise::first_call::made : exercise::first_call::left_out;
+  if (is_plain) options.first_request = fed.first_request;
   options.backend.profile = profile;
   options.backend.schedule = run.schedule;
   options.backend.sharing = trace::sharing_for(at_once);
@@ -57,8 +57,9 @@ void require_usable(const exercise::message& answer) {
 
 }  // namespace
 
-std::vector<scheduled_run> virtual_runs(const requests& observed, const exercise::launch_options& options,
+std::vector<scheduled_run> virtual_runs(const requests& observed, exercise::launch_options options,
                                         const virtual_gpus& profiles) {
+  options.backend.devices = profiles.devices;
   scheduled_run plain;
   scheduled_run second{.profile = profiles.second.stem().string()};
   side_by_side(profiles.second.empty() ? 1 : 2, [&](std::size_t i, std::size_t at_once) {
@@ -69,7 +70,8 @@ std::vector<scheduled_run> virtual_runs(const requests& observed, const exercise
   runs.push_back(std::move(plain));
   if (failure_of(runs.front())) return runs;
 
-  requests calibrated{.request = observed.request, .other_request = observed.other_request, .runs = {}, .gpu = {}};
+  requests calibrated{
+      .request = observed.request, .other_request = observed.other_request, .first_request = {}, .runs = {}, .gpu = {}};
   const exercise::message& answer = runs.front().outcome.answer();
   require_usable(answer);
   calibrated.request.take_calibration(answer);

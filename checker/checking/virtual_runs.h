@@ -6,6 +6,7 @@
 //     observed.runs = checking::virtual_runs(observed, options, {profile, second_profile});
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -18,13 +19,14 @@ namespace checking {
 struct virtual_gpus {
   std::filesystem::path usual;
   std::filesystem::path second;  ///< "": none
+  std::uint32_t devices = 1;     ///< of the same profile, in each run
 };
 
 /// The runs of the requests in `observed`, the plain one first, the second profile last. `options` has everything but the
 /// requests and what chooses schedule and profile. Runs that could only say the same as one that cannot be judged are left out.
 /// Throws std::runtime_error when the calibration is of no use.
 std::vector<matchers::scheduled_run> virtual_runs(const matchers::observations& observed,
-                                                  const exercise::launch_options& options,
+                                                  exercise::launch_options options,
                                                   const virtual_gpus& profiles);
 
 }  // namespace checking

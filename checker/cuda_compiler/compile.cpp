@@ -35,7 +35,21 @@ constexpr std::size_t max_preprocessed_bytes = 256'000'000;
 void add(arguments& to, const arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// As nvcc takes them: other files are host code, which includes what it needs.
-bool is_cuda(const fs::path& source) { return source.extension() == ".cu"; }
+source_language language_by_name(const fs::path& source) {
+  if (source.extension() == ".cu") return source_language::cuda;
+  return source.extension() == ".c" ? source_language::c : source_language::cpp;
+}
+
+/// A path as make reads it.
+std::string for_make(const std::string& path) {
+  std::string written;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') written += '\\';
+    if (c == '$') written += '$';
+    written += c;
+  }
+  return written;
+}
 
 /// The macros that nvcc defines for .cu files.
 arguments cuda_flags() {
@@ -148,6 +162,7 @@ class compilation {
     if (compiler.status != compile_status::done) return compiler;
     compile_result all = compile_all();
     if (all.status != compile_status::done) return all;
+    if (options_.makes_objects) return write_objects(all.messages);
     compile_result linked = link();
     if (linked.status == compile_status::failed && has_fetched_) {
       may_fetch_ = false;
@@ -160,6 +175,34 @@ class compilation {
 
  private:
   std::string object(std::size_t i) const { return temporary_ / (std::to_string(i) + ".o"); }
+
+  source_language language_of(const std::string& source) const {
+    return options_.language == source_language::by_name ? language_by_name(source) : options_.language;
+  }
+  bool is_cuda(const std::string& source) const { return language_of(source) == source_language::cuda; }
+
+  fs::path written_object(const std::string& source) const {
+    return options_.output.empty() ? fs::path(source).filename().replace_extension(".o") : options_.output;
+  }
+
+  compile_result write_objects(const std::string& messages) const {
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
+      const fs::path written = written_object(options_.sources[i]);
+      std::error_code error;
+      fs::copy_file(object(i), written, fs::copy_options::overwrite_existing, error);
+      if (error) return {compile_status::failed, messages + written.string() + " cannot be written: " + error.message() + '\n'};
+    }
+    return {compile_status::done, messages};
+  }
+
+  /// false when it cannot be written.
+  bool write_dependencies(const std::string& source, const std::string& list) const {
+    if (options_.dependencies.file.empty()) return true;
+    const fs::path made = options_.makes_objects ? written_object(source) : options_.output;
+    std::string rule = (options_.dependencies.name.empty() ? for_make(made.string()) : options_.dependencies.name) + ':';
+    for (const fs::path& read : files_in_list(list)) rule += " \\\n  " + for_make(read.string());
+    return static_cast<bool>(std::ofstream(options_.dependencies.file, std::ios::binary) << rule << '\n' << std::flush);
+  }
 
   /// What the compiler prints is cut: thousands of errors help nobody.
   processes::outcome run_step(const arguments& command) const {
@@ -275,6 +318,8 @@ class compilation {
       return refused(preprocessor, messages);
     }
 
+    if (!write_dependencies(source, processes::content_of(base + ".d").value_or("")))
+      return {compile_status::failed, messages + options_.dependencies.file.string() + " cannot be written\n"};
     if (is_cuda(source) && !options_.readable.empty()) {
       if (const auto foreign = find_foreign(source, base, preprocessor.output)) {
         const std::string place = source + (foreign->line == 0 ? "" : ':' + std::to_string(foreign->line));
@@ -282,12 +327,14 @@ class compilation {
       }
     }
 
-    const translation translated = translate(preprocessor.output, processes::content_of);
+    const bool is_c = language_of(source) == source_language::c;
+    const translation translated =
+        is_c ? translation{preprocessor.output, {}} : translate(preprocessor.output, processes::content_of);
     if (!translated.errors.empty())
       return {compile_status::unsupported, messages + sentences(translated.errors)};
 
-    const arguments command = compile_command(base + ".ii", object(i));
-    const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
+    const arguments command = compile_command(language_of(source), base + ".ii", object(i));
+    const std::string key = options_.cache.empty() ? "" : key_of(source, translated.text);
     if (!command_key.empty() && messages.empty())
       cache.note_files(command_key, key, files_in_list(processes::content_of(base + ".d").value_or("")));
     if (!key.empty() && may_fetch_ && cache.fetch(key, object(i), warnings)) {
@@ -325,9 +372,15 @@ class compilation {
                         found->string() + " is no header of the lesson, of CUDA or of C++"};
   }
 
+  void add_standard(arguments& command, bool is_c) const {
+    const std::string& standard = is_c ? options_.c_standard : options_.standard;
+    if (!standard.empty()) command.push_back("-std=" + standard);
+  }
+
   arguments preprocess_command(const std::string& source) const {
-    arguments command = {options_.compiler, "-E", "-x", "c++"};
-    command.push_back("-std=" + options_.standard);
+    const bool is_c = language_of(source) == source_language::c;
+    arguments command = {options_.compiler, "-E", "-x", is_c ? "c" : "c++"};
+    add_standard(command, is_c);
     // Some distributions let g++ put checking functions in the place of memcpy and printf.
     command.push_back("-U_FORTIFY_SOURCE");
     // First, so that an -I of a CUDA toolkit does not bring in the headers of the real thing.
@@ -342,13 +395,18 @@ class compilation {
     const fs::path own = fs::path(source).parent_path();
     add(command, {"-I", own.empty() ? "." : own.string()});
     for (const std::string& definition : options_.definitions) command.push_back("-D" + definition);
+    add(command, options_.host_words);
+    add(command, options_.preprocessor_words);
     add(command, diagnostic_flags());
     command.push_back(source);
     return command;
   }
 
-  arguments compile_command(const std::string& translated, const std::string& object) const {
-    arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=" + options_.standard, "-c"};
+  arguments compile_command(source_language language, const std::string& translated, const std::string& object) const {
+    const bool is_c = language == source_language::c;
+    arguments command = {options_.compiler, "-x", is_c ? "cpp-output" : "c++-cpp-output", "-c"};
+    add_standard(command, is_c);
+    add(command, options_.host_words);
     add(command, code_flags(family_));
     add(command, disable_noundef_flags(version_));
     add(command, diagnostic_flags());
@@ -395,15 +453,15 @@ class compilation {
     return text;
   }
 
-  std::string key_of(const std::string& translated) const {
+  std::string key_of(const std::string& source, const std::string& translated) const {
     std::string flags;
-    for (const std::string& flag : compile_command("", "")) flags += flag + '\n';
+    for (const std::string& flag : compile_command(language_of(source), "", "")) flags += flag + '\n';
     return processes::cache_key({options_.compiler, version_, flags, translated});
   }
 
   std::string key_of_command(const std::string& source) const {
     std::string flags;
-    for (const arguments& command : {preprocess_command(source), compile_command("", "")}) {
+    for (const arguments& command : {preprocess_command(source), compile_command(language_of(source), "", "")}) {
       for (const std::string& flag : command) flags += flag + '\n';
     }
     return processes::cache_key(
@@ -425,6 +483,8 @@ class compilation {
     add(command, link_flags());
     for (std::size_t i = 0; i < options_.sources.size(); ++i) command.push_back(object(i));
     if (!options_.main_object.empty()) command.push_back(options_.main_object.string());
+    add(command, options_.host_words);
+    add(command, options_.linked);
     const std::string libraries = options_.library_directory.string();
     add(command, {"-L" + libraries, "-Wl,-rpath," + libraries, "-lvirtual_gpu", "-o", program});
     for (const std::string& library : options_.libraries) command.push_back("-l" + library);
@@ -457,17 +517,19 @@ class compilation {
     const char* const missing = options_.main == main_function::of_lesson
                                     ? " is missing: define it here, with the parameters of its declaration\n"
                                     : " is used, but none of the given files defines it\n";
+    const std::string user = options_.sources.empty() ? options_.output.string() : options_.sources.front();
     std::string sentences;
     bool is_ours = false;
     for (const std::string& name : undefined_names(linker.errors)) {
       if (name.rfind("__tsan_", 0) == 0 || name.rfind("__sanitizer_", 0) == 0 ||
           name.rfind("__wrap_", 0) == 0)
         is_ours = true;
-      sentences += options_.sources.front() + ": " + name + missing;
+      sentences += user + ": " + name + missing;
     }
     for (const std::string& name : repeated_names(linker.errors)) {
-      sentences += options_.sources.front() + ": " + name + " is defined more than once\n";
+      sentences += user + ": " + name + " is defined more than once\n";
     }
+    if (sentences.empty() && !options_.linked.empty()) return {compile_status::refused, linker.errors};
     if (is_ours || sentences.empty())
       return {compile_status::failed,
               "The program could not be linked with the virtual GPU.\n"

@@ -29,6 +29,20 @@ enum class main_function {
 /// What the stream handle 0 means in the files. @see CUDA Programming Guide, "Default Stream"
 enum class default_stream { legacy, per_thread };
 
+/// What a file is written in.
+enum class source_language {
+  by_name,  ///< CUDA C++ when the name ends in .cu, C in .c, else C++
+  cuda,
+  cpp,
+  c,
+};
+
+/// A list of the files that a source includes, in the language of make.
+struct dependency_list {
+  std::filesystem::path file{};  ///< empty: none
+  std::string name{};            ///< of what depends on them; empty: the output
+};
+
 /// What each step may take; 0: no limit. A step beyond it is an error of the files: a template or a constant expression
 /// without end, or a file that cannot be read to its end.
 struct compile_limits {
@@ -46,17 +60,24 @@ struct compile_options {
   /// Of a lesson: the files and folders that .cu files may include, beside `virtual_include` and the compiler's own;
   /// empty: any.
   std::vector<std::string> readable{};
-  std::string standard = "c++17";                       ///< of the language
+  std::string standard = "c++17";                       ///< of C++
+  std::string c_standard{};                             ///< of C; empty: the compiler's own
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};                        ///< empty: none
   std::filesystem::path virtual_include{};              ///< where cuda_runtime.h is
   std::filesystem::path library_directory{};            ///< where libvirtual_gpu.so is
   std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
+  source_language language = source_language::by_name;  ///< of all sources
+  std::vector<std::string> host_words{};                ///< for the host compiler, at each step
+  std::vector<std::string> preprocessor_words{};        ///< the same, where headers are included
+  std::vector<std::string> linked{};                    ///< objects, archives, and options of the linker, in their order
+  bool makes_objects = false;                           ///< nothing is linked; each source becomes an object
+  dependency_list dependencies{};
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
-  std::filesystem::path output{};       ///< the program to make
+  std::filesystem::path output{};       ///< the program or the object to make; empty: the source's name with .o
   compile_limits limits{};
-  std::vector<std::string> sources{};   ///< translated when the name ends in .cu, else host code
+  std::vector<std::string> sources{};
 };
 
 /// What came of it.

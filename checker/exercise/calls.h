@@ -1,7 +1,8 @@
 // calls.h: which calls of drive() a process makes, and what their parts are called.
 //
-// In the plain run the work of a check is asked for three times in one process: cold, again, and with another plan (other sizes,
-// other numbers of streams or chunks). So what a function keeps from call to call, leaves behind, or does for one plan only, shows.
+// In the plain run the work of a check is asked for three times in one process: cold, again with other data, and with another plan
+// (other sizes, other numbers of streams or chunks). So what a function keeps from call to call, leaves behind, or does for one plan
+// only, shows.
 // Points, times and pictures come from the repeated call. Runs that can only fail a criterion leave out the first call: the
 // repeated one is cold there.
 //

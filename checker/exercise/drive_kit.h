@@ -4,7 +4,7 @@
 // A process calls drive() three times (calls.h), each time with memory and streams of its own. A driver includes
 // this and its contract, nothing else. It is compiled with the learner's code, as C++17: by
 // g++ and clang++ for the virtual GPU, by nvcc for a real one.
-// Not here: parts and calibration (calibration.h), request and answer (message.h), names (exercise.h).
+// Not here: parts and calibration (calibration.h), counted calls (noted_calls.h), request and answer (message.h), names (exercise.h).
 //
 //     exercise::workspace space;
 //     work.input = space.pinned(request.values<float>("input"), "input");
@@ -28,6 +28,7 @@
 #include "exercise/calibration.h"
 #include "exercise/exercise.h"
 #include "exercise/message.h"
+#include "exercise/noted_calls.h"
 
 namespace exercise {
 

@@ -14,14 +14,13 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <memory>
-#include <new>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "exercise/channel.h"
+#include "exercise/growing_bytes.h"
 #include "exercise/settings.h"
 #include "trace/recorder.h"
 #include "trace/recording_json.h"
@@ -70,35 +69,11 @@ bool is_channel(int descriptor) {
   return receive(descriptor, beginning, MSG_PEEK | MSG_DONTWAIT) == 4 && exercise::begins_a_frame(beginning);
 }
 
-/// Bytes that grow where they are: realloc() lets the kernel move large ones, page by page, and copies nothing.
-class growing_bytes {
- public:
-  void append(std::string_view added) {
-    if (size_ + added.size() > capacity_) {
-      capacity_ = std::max(size_ + added.size(), 2 * capacity_);
-      void* const grown = std::realloc(begin_.get(), capacity_);
-      if (grown == nullptr) throw std::bad_alloc();
-      static_cast<void>(begin_.release());
-      begin_.reset(static_cast<char*>(grown));
-    }
-    std::memcpy(begin_.get() + size_, added.data(), added.size());
-    size_ += added.size();
-  }
-  std::string_view all() const { return {begin_.get(), size_}; }
-
- private:
-  struct releaser {
-    void operator()(char* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<char, releaser> begin_;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
-
 /// Reads the parts that the checker sends, one after another.
-growing_bytes receive_part(part kind) {
+exercise::growing_bytes receive_part(part kind) {
   static exercise::frame_reader& reader = *new exercise::frame_reader;  // used before constructors
-  growing_bytes bytes;
+  constexpr std::size_t max_part_bytes = std::size_t{1} << 30;
+  exercise::growing_bytes bytes(max_part_bytes);
   std::string space(1 << 16, '\0');
   for (;;) {
     while (const auto next = reader.next()) {
@@ -235,8 +210,8 @@ std::vector<exercise::message> answers_of(drive_function drive, std::vector<exer
     if (!answers.empty()) request.take_calibration(answers.front());
     drive(request, answers.emplace_back());
   };
-  for (const exercise::call one : exercise::calls_for(requests.size()))
-    drive_once(one, one == exercise::call::third ? requests.back() : requests.front());
+  const std::vector<exercise::call> calls = exercise::calls_for(requests.size());
+  for (std::size_t i = 0; i < calls.size(); ++i) drive_once(calls[i], requests[i]);
   return answers;
 }
 

@@ -29,11 +29,11 @@ void incoming::accept(frame next) {
       if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;
       limit(answers_.size() + next.payload.size(), max_answer_bytes,
               "the answer is larger than answers are");
-      answers_ += next.payload;
+      answers_.append(next.payload);
       has_answers_ = next.is_last;
       return;
     case part::recording:
-      if (has_recording_ || (!answers_.empty() && !has_answers_)) break;
+      if (has_recording_ || (answers_.size() > 0 && !has_answers_)) break;
       recording_bytes_ += next.payload.size();
       limit(recording_bytes_, max_recording_bytes, "the recording is larger than recordings are");
       read_recording(next.payload);
@@ -73,7 +73,7 @@ void incoming::read_recording(std::string_view bytes) {
 std::vector<message> incoming::answers() const {
   if (!has_answers_) return {};
   try {
-    return decode_all(answers_);
+    return decode_all(answers_.all());
   } catch (const std::runtime_error& error) {
     throw damaged_channel(error.what());
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exercise/channel.h"
+#include "exercise/growing_bytes.h"
 #include "exercise/message.h"
 #include "trace/recording.h"
 #include "trace/recording_json.h"
@@ -58,7 +59,7 @@ class incoming {
 
   frame_reader reader_;
   bool has_begun_ = false;
-  std::string answers_;
+  growing_bytes answers_{max_answer_bytes};
   bool has_answers_ = false;
   trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice
   std::optional<std::string> why_no_recording_;

@@ -48,6 +48,7 @@ ends make_channel() {
 
 std::vector<std::string> environment_of(const launch_options& options) {
   std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
+  variables.insert({"OMP_THREAD_LIMIT", "1"});  // OpenMP's own threads cannot take turns with others
   // Requests and buffers are megabytes: huge pages have a 500th of the faults. From glibc 2.35; others ignore it.
   if (std::getenv("GLIBC_TUNABLES") == nullptr) variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});
   if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
@@ -74,12 +75,12 @@ trace::backend_settings settings_of(const launch_options& options) {
   return settings;
 }
 
-/// A request for each call; an empty one asks for the same again.
+/// A request for each call (calls_for()).
 std::vector<message> requests_of(const launch_options& options) {
-  std::vector<message> requests{options.request};
-  if (!options.other_request) return requests;
-  if (options.warm_up == first_call::made) requests.emplace_back();
-  requests.push_back(*options.other_request);
+  std::vector<message> requests;
+  if (options.other_request && options.first_request) requests.push_back(*options.first_request);
+  requests.push_back(options.request);
+  if (options.other_request) requests.push_back(*options.other_request);
   return requests;
 }
 

@@ -35,9 +35,6 @@ enum class ending {
   could_not_start,    ///< the program could not be started (see detail)
 };
 
-/// See launch_options::warm_up.
-enum class first_call { made, left_out };
-
 /// Captured: the program has no input, and its output is kept. Inherited: it has the caller's standard streams, and gets
 /// the signals that the caller gets from its terminal.
 enum class program_output { captured, inherited };
@@ -64,11 +61,11 @@ struct sandbox_files {
 struct launch_options {
   std::filesystem::path program;                                 ///< the exercise program
   std::vector<std::string> arguments;                            ///< behind its name
-  message request;                                               ///< what drive.cpp reads
+  message request;                                               ///< what drive.cpp reads, in call::repeated
   /// Of the third call. Without it there is a single call, of the kind call::repeated.
   std::optional<message> other_request;
-  /// Whether the program makes call::first, where there is another request.
-  first_call warm_up = first_call::made;
+  /// Of call::first, which is made where there is another request and this one.
+  std::optional<message> first_request;
   /// Without virtual_time_limit, which is among the limits.
   trace::backend_settings backend;
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.

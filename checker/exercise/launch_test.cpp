@@ -63,23 +63,24 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
   EXPECT_EQ(result.output, "");
 }
 
-TEST(Launch, WithAnotherRequestTheProgramMakesThreeCalls) {
+TEST(Launch, WithARequestForEachTheProgramMakesThreeCalls) {
   launch_options options = options_for("finish");
+  options.first_request = options.request;
+  options.first_request->set("factor", std::int64_t{20});
   options.other_request = options.request;
   options.other_request->set("factor", std::int64_t{100});
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(20, 40, 60));
   EXPECT_THAT(result.answer(call::repeated).values<float>("output"), ElementsAre(10, 20, 30));
   EXPECT_THAT(result.answer(call::third).values<float>("output"), ElementsAre(100, 200, 300));
   EXPECT_THAT(marks_of(result), ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
                                             "end:learner", "begin:learner (third call)", "end:learner (third call)"));
 }
 
-TEST(Launch, TheFirstCallCanBeLeftOut) {
+TEST(Launch, WithoutARequestOfItsOwnTheFirstCallIsLeftOut) {
   launch_options options = options_for("finish");
   options.other_request = options.request;
-  options.warm_up = exercise::first_call::left_out;
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_FALSE(result.answers.contains(call::first));
@@ -89,7 +90,7 @@ TEST(Launch, TheFirstCallCanBeLeftOut) {
 
 TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
   launch_options options = options_for("calibrate");
-  options.other_request = options.request;
+  options.first_request = options.other_request = options.request;
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.answer(call::first).number("calibrated.length"), 5);

@@ -21,6 +21,7 @@
 // recursive one twice waits for ever, which ends the run. Not taken: stdio and the rest of string.h
 // (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
 // waits in one of those stops the run.
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/time.h>
@@ -330,11 +331,24 @@ EXPORTED int sched_yield() noexcept {
   return 0;
 }
 
+/// OpenMP's libraries wait by system calls that nobody here sees, so their threads cannot take turns with others.
+bool is_of_openmp(const void* code) {
+  Dl_info found{};
+  if (dladdr(code, &found) == 0 || found.dli_fname == nullptr) return false;
+  const std::string_view library(found.dli_fname);
+  return library.find("/libgomp.so") != library.npos || library.find("/libomp.so") != library.npos;
+}
+
 EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                             void* argument) noexcept {
   static const auto real = NEXT(pthread_create);
   runtime& run = runtime::get();
   if (host_threads::self() == nullptr) return real(thread, attributes, function, argument);
+  if (is_of_openmp(__builtin_return_address(0))) {
+    run.fatal("lesson_broken",
+              "OpenMP starts a second thread, which cannot be put in order with the others. ./streamlings run gives OpenMP one "
+              "thread; where the program is started by itself, set OMP_THREAD_LIMIT=1");
+  }
   host_thread& added = run.add_thread();
   auto begins_with = std::make_unique<thread_start>(thread_start{&added, function, argument});
   const int result = real(thread, attributes, &run_thread, begins_with.get());

@@ -19,12 +19,16 @@ auto at_or_before(Map& map, address where) {
   return found == map.begin() ? map.end() : std::prev(found);
 }
 
-/// Large blocks have fewer faults in huge pages. Without them all is as it is.
+constexpr std::size_t huge_page_bytes = 2 << 20;
+
+/// Where a block begins: a large one at a huge page, because in huge pages it has fewer faults.
+address begin_of(address free, std::size_t bytes) {
+  return bytes < huge_page_bytes ? free : (free + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+}
+
+/// Without huge pages all is as it is.
 void ask_for_huge_pages(address begin, std::size_t bytes) {
-  constexpr std::size_t huge_page_bytes = 2 << 20;
-  const address first = (begin + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-  const address end = (begin + bytes) / huge_page_bytes * huge_page_bytes;
-  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+  if (bytes >= huge_page_bytes) madvise(reinterpret_cast<void*>(begin), bytes, MADV_HUGEPAGE);
 }
 
 /// Makes the pages at `begin` shareable, so that they can lie at a second address too.
@@ -78,12 +82,13 @@ memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::
   if (bytes > arena_bytes - page_bytes) return nullptr;
   // A page stays between blocks, so that running over the end meets no neighbour.
   const std::size_t taken = bytes_of_pages(bytes) + page_bytes;
-  if (taken > arena_begin + arena_bytes - next_) return nullptr;
-  memory_block& added = add(kind, next_, bytes, device);
+  const address begin = begin_of(next_, bytes);
+  if (begin + taken > arena_begin + arena_bytes) return nullptr;
+  memory_block& added = add(kind, begin, bytes, device);
   added.pool = pool;
   if (kind == trace::memory_kind::device && pool == 0) device_bytes_[device] += bytes;
-  arena_[next_] = added.id;
-  next_ += taken;
+  arena_[begin] = added.id;
+  next_ = begin + taken;
   ask_for_huge_pages(added.begin, bytes);
   // 0xCD in each byte: -4.3e8 as a float, a value that no exercise computes. Large blocks stay untouched
   // beyond 64 MiB, where the system's zero pages keep the allocation cheap.

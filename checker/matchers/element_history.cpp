@@ -32,6 +32,8 @@ class search {
 
   element_history of(byte_place place) const {
     const trace::operation* const writer = last_writer(place, nullptr);
+    if (const std::string by_host = host_line_behind(place, writer); !by_host.empty())
+      return {fmt::format("Host code wrote it ({}).", by_host), by_host};
     if (writer == nullptr) return not_written(place);
     const std::string line = place_of(recording_, *writer);
     if (writer->kind != trace::operation_kind::copy)
@@ -103,14 +105,19 @@ class search {
     return nearest;
   }
 
-  element_history not_written(byte_place place) const {
+  /// Where the reader's host code wrote the byte, other than before that operation; "" where it did not.
+  std::string host_line_behind(byte_place place, const trace::operation* writer) const {
     for (const trace::host_access& access : *recording_.host_accesses) {
-      const bool is_own = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
-                          access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
-      if (!is_own) continue;
-      const std::string line = recording_.describe(access.where);
-      return {fmt::format("Host code wrote it ({}).", line), line};
+      const bool writes_it = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
+                             access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
+      if (!writes_it) continue;
+      const analysis::host_point point{access.thread, access.after, access.step};
+      if (writer == nullptr || !run_.ordering().is_before(point, writer->id)) return recording_.describe(access.where);
     }
+    return "";
+  }
+
+  element_history not_written(byte_place place) const {
     const trace::operation* const nearest = nearest_writer(place);
     if (nearest == nullptr) return {"No operation of your function wrote into this buffer at all.", ""};
     const std::string line = place_of(recording_, *nearest);

@@ -22,14 +22,14 @@ void record(sample_run& run, trace::stream_id stream, int microsecond, int line,
   operation.event = event.id;
 }
 
-// A first launch on line 10, then event, kernel of 100 us on line 12, event.
+// A first launch on line 10, then event, kernel of 100 us on line 12, event 105 us after the first.
 sample_run measured(trace::stream_id stream_of_the_end = sample_run::lane[0]) {
   sample_run run;
   run.kernel(run.lane[0], {0, 200}, 10);
   record(run, run.lane[0], 300, 11);
   run.kernel(run.lane[0], {300, 400}, 12);
-  record(run, stream_of_the_end, 400, 13);
-  run.call("cudaEventElapsedTime", {401, 402}, 14);
+  record(run, stream_of_the_end, 405, 13);
+  run.call("cudaEventElapsedTime", {406, 407}, 14);
   return run;
 }
 
@@ -44,6 +44,14 @@ TEST(MeasuresWithEvents, PassesWithinTheToleranceAndNotesBothTimes) {
   const verdict found = MeasuresWithEvents(kernels(), 0.105).within(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
   EXPECT_EQ(found.note, "0.105 ms, the kernel took 0.100 ms");
+}
+
+TEST(MeasuresWithEvents, ATimeThatNoTwoEventsTellWasComputed) {
+  sample_run run = measured();
+  const matcher near = MeasuresWithEvents(kernels(), 0.1).within(0.1);
+  EXPECT_EQ(near.match(run.learner()).mistake, "time_computed");
+  run.recording().host_accesses.reset();  // as on a real GPU
+  EXPECT_EQ(near.match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
 TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {

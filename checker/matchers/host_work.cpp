@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -243,6 +245,27 @@ verdict judge_early_waits(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
+verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item) {
+  const std::vector<std::int64_t>& counts = run.answer().values<std::int64_t>("calls." + function);
+  const auto wrong = std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
+  const bool is_for_nothing = counts.back() != 0;
+  if (wrong == std::prev(counts.end()) && !is_for_nothing) return passed();
+  report::evidence why;
+  why.required = fmt::format("Your function calls {}() once for each {}.", function, item);
+  if (wrong == std::prev(counts.end())) {
+    why.observation = fmt::format("It called it {} for a {} that does not exist.",
+                                  times_in_words(static_cast<std::size_t>(counts.back())), item);
+  } else {
+    const auto number = static_cast<std::size_t>(wrong - counts.begin());
+    why.observation = *wrong == 0 ? fmt::format("It never called it for {} {}.", item, number)
+                                  : fmt::format("It called it {} for {} {}.",
+                                                times_in_words(static_cast<std::size_t>(*wrong)), item, number);
+  }
+  why.observation += " A call of it leaves no line in the recording.";
+  why.read_next = fmt::format("Where your function calls {}().", function);
+  return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
+}
+
 }  // namespace
 
 HostWorksWhile::HostWorksWhile(operation_set operations) : operations_(std::move(operations)) {}
@@ -286,18 +309,9 @@ matcher QueuesAllWorkBeforeWaiting() {
   return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
 }
 
-matcher CallsOnceEach(std::string function, std::string answer) {
-  return {fmt::format("{} is called once each", function),
-          [=](const run_facts& run) {
-            const std::int64_t again = run.answer().integer(answer);
-            if (again == 0) return passed();
-            return failed(run_verdict::requirement_missed, mistake::host_task_miscounted,
-                          {fmt::format("Your function calls {}() once for each request.", function),
-                           fmt::format("It called it {} more. A call of it leaves no line in the recording.",
-                                       times_in_words(static_cast<std::size_t>(again))),
-                           "", fmt::format("Where your function calls {}().", function)});
-          },
-          reach::every_call};
+matcher CallsOnceEach(std::string function, std::string item) {
+  return {fmt::format("{}() is called once for each {}", function, item),
+          [=](const run_facts& run) { return judge_calls_of(run, function, item); }, reach::every_call};
 }
 
 }  // namespace matchers

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "matchers/matcher.h"
 #include "matchers/operation_set.h"
@@ -45,8 +46,8 @@ matcher HostWorks(std::size_t times);
 /// threads issue meanwhile. Fails with requirement_missed.
 matcher QueuesAllWorkBeforeWaiting();
 
-/// A function of the contract is called no more than once for each piece of work: `answer` is how often beyond that. Fails with
+/// A function that the contract gives is called once for each `item` ("step"), as exercise::noted_calls counted. Fails with
 /// requirement_missed. The recording does not know the line.
-matcher CallsOnceEach(std::string function, std::string answer);
+matcher CallsOnceEach(std::string function, std::string item);
 
 }  // namespace matchers

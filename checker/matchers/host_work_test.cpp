@@ -241,14 +241,17 @@ TEST(QueuesAllWorkBeforeWaiting, AThreadThatGoesOnOnlyAfterAWaitQueuesTooLate) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
-TEST(CallsOnceEach, SaysHowOftenTooMany) {
+TEST(CallsOnceEach, NamesTheItemAndHowOften) {
   sample_run run;
-  run.answer().set("sent_again", std::int64_t{0});
-  EXPECT_EQ(CallsOnceEach("send", "sent_again").match(run.learner()).outcome,
-            report::criterion_verdict::pass);
-  run.answer().set("sent_again", std::int64_t{2});
-  EXPECT_EQ(CallsOnceEach("send", "sent_again").match(run.learner()).why.observation,
-            "It called it 2 times more. A call of it leaves no line in the recording.");
+  const auto judged_with = [&](std::vector<std::int64_t> counts) {  // the last is of items that do not exist
+    run.answer().set("calls.send", std::move(counts));
+    return CallsOnceEach("send", "reply").match(run.learner());
+  };
+  EXPECT_EQ(judged_with({1, 1, 0}).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(judged_with({1, 2, 0}).why.observation,
+            "It called it 2 times for reply 1. A call of it leaves no line in the recording.");
+  EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called it for reply 0."));
+  EXPECT_THAT(judged_with({1, 1, 1}).why.observation, HasSubstr("It called it once for a reply that does not exist."));
 }
 
 }  // namespace

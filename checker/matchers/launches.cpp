@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -35,6 +34,22 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
   return passed();
 }
 
+verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, const operation_set& launched) {
+  const trace::recording& recording = run.recording();
+  const std::int64_t required = run.answer().integer(pieces);
+  const operation_ids found = members(run.part(), launched);
+  std::int64_t blocks = 0;
+  for (const trace::operation_id id : found) blocks += recording.operation_at(id).grid[0];
+  if (found.empty() || blocks >= required) return passed();
+  report::evidence why;
+  why.required = fmt::format("Each of the {} {} has a block of its own.", required, pieces);
+  why.observation = fmt::format("The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
+                                launched.words, blocks, pieces);
+  why.where = place_of(recording, recording.operation_at(found.front()));
+  why.read_next = "The section \"The idea\" in the README of the lesson: when does a place become free?";
+  return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
+}
+
 verdict judge_count(const run_facts& run, std::size_t required, const operation_set& launched) {
   const operation_ids found = members(run.part(), launched);
   if (found.size() == required) return passed();
@@ -53,24 +68,6 @@ verdict judge_count(const run_facts& run, std::size_t required, const operation_
   return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why);
 }
 
-verdict judge_threads(const run_facts& run, std::size_t required, const operation_set& launched) {
-  const trace::recording& recording = run.recording();
-  const operation_ids operations = members(run.part(), launched);
-  std::set<trace::thread_id> threads;
-  for (const trace::operation_id id : operations) {
-    const trace::call_id call = recording.operation_at(id).issued_by;
-    if (call != 0) threads.insert(recording.call_at(call).thread);
-  }
-  if (threads.size() == required) return passed();
-  report::evidence why;
-  why.required = fmt::format("The {} are launched by {} host threads.", launched.words, required);
-  why.observation = fmt::format(
-      "{} launched them.", threads.size() == 1 ? "One thread" : std::to_string(threads.size()) + " threads");
-  if (!operations.empty()) why.where = place_of(recording, recording.operation_at(operations.front()));
-  why.read_next = "The contract of the lesson: how many threads it asks for in each call.";
-  return failed(report::run_verdict::requirement_missed, report::mistake::plan_not_followed, why);
-}
-
 }  // namespace
 
 matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched, std::optional<std::int64_t> blocks) {
@@ -81,17 +78,17 @@ matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched, std::opti
           reach::every_call};
 }
 
-matcher Launches(std::size_t times, operation_set launched) {
-  return {fmt::format("{} {} are launched", times, launched.words),
-          [times, launched = std::move(launched)](const run_facts& run) { return judge_count(run, times, launched); },
+matcher LaunchesABlockForEach(std::string pieces, operation_set launched) {
+  return {fmt::format("the {} have a block for each of the {}", launched.words, pieces),
+          [pieces = std::move(pieces), launched](const run_facts& run) {
+            return judge_blocks_in_all(run, pieces, launched);
+          },
           reach::every_call};
 }
 
-matcher LaunchedByThreads(std::size_t threads, operation_set launched) {
-  return {fmt::format("{} threads launch the {}", threads, launched.words),
-          [threads, launched = std::move(launched)](const run_facts& run) {
-            return judge_threads(run, threads, launched);
-          },
+matcher Launches(std::size_t times, operation_set launched) {
+  return {fmt::format("{} {} are launched", times, launched.words),
+          [times, launched = std::move(launched)](const run_facts& run) { return judge_count(run, times, launched); },
           reach::every_call};
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "matchers/matcher.h"
 #include "matchers/operation_set.h"
@@ -17,11 +18,12 @@ namespace matchers {
 matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched,
                          std::optional<std::int64_t> blocks = std::nullopt);
 
+/// The launches of the set together have at least as many blocks as there are pieces of work, whose number is answered under that
+/// name: no block takes two. Fails with requirement_missed, naming the first launch.
+matcher LaunchesABlockForEach(std::string pieces, operation_set launched);
+
 /// So many kernels of the set, no more and no fewer: work that is left to the host, done twice, or only for show. Fails with
 /// requirement_missed, naming the first launch that is too many, or the last one.
 matcher Launches(std::size_t times, operation_set launched);
-
-/// So many host threads launch kernels of the set. Fails with requirement_missed, naming the first launch.
-matcher LaunchedByThreads(std::size_t threads, operation_set launched);
 
 }  // namespace matchers

@@ -39,18 +39,6 @@ TEST(Launches, NamesTheFirstBeyondTheirNumberOrTheLast) {
   EXPECT_EQ(few.why.where, "async_copy.cu:13");
 }
 
-TEST(LaunchedByThreads, CountsTheThreadsThatLaunch) {
-  sample_run run;
-  run.kernel(run.lane[0], {0, 10}, 12);
-  run.kernel(run.lane[1], {10, 20}, 13);
-  const verdict found = LaunchedByThreads(2, kernels()).match(run.learner());
-  EXPECT_EQ(found.mistake, "plan_not_followed");
-  EXPECT_EQ(found.why.where, "async_copy.cu:12");
-  EXPECT_EQ(found.why.observation, "One thread launched them.");
-  run.recording().calls.back().thread = 2;
-  EXPECT_EQ(LaunchedByThreads(2, kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
-}
-
 TEST(LaunchesBlocksOf, NamesTheLaunchWithOtherBlocksWhereTheirNumberIsGiven) {
   sample_run run;
   const trace::operation_id kernel = run.kernel(run.lane[0], {0, 10}, 12);
@@ -58,6 +46,20 @@ TEST(LaunchesBlocksOf, NamesTheLaunchWithOtherBlocksWhereTheirNumberIsGiven) {
   run.recording().operations.at(kernel - 1).block = {256, 1, 1};
   EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 40).match(run.learner()).outcome, report::criterion_verdict::pass);
   EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 16).match(run.learner()).why.where, "async_copy.cu:12");
+}
+
+TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
+  sample_run run;
+  for (const int line : {12, 13}) {
+    const trace::operation_id kernel = run.kernel(run.lane[0], {10 * line, 10 * line + 10}, line);
+    run.recording().operations.at(kernel - 1).grid = {40, 1, 1};
+  }
+  run.answer().set("tiles", std::int64_t{80});
+  EXPECT_EQ(LaunchesABlockForEach("tiles", kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.answer().set("tiles", std::int64_t{81});
+  const verdict found = LaunchesABlockForEach("tiles", kernels()).match(run.learner());
+  EXPECT_EQ(found.mistake, "room_taken");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -40,6 +41,18 @@ trace::operation_id smallest_grid(const trace::recording& recording, const opera
   return *std::min_element(operations.begin(), operations.end(), [&](auto left, auto right) {
     return blocks_of(recording.operation_at(left)) < blocks_of(recording.operation_at(right));
   });
+}
+
+/// Those of the device that ended last: a pause of one device is hidden by the work of another.
+operation_ids of_last_device(const trace::recording& recording, const operation_ids& operations) {
+  const auto last = std::max_element(operations.begin(), operations.end(), [&](auto left, auto right) {
+    return recording.operation_at(left).end < recording.operation_at(right).end;
+  });
+  const std::uint32_t device = recording.operation_at(*last).device;
+  operation_ids found;
+  std::copy_if(operations.begin(), operations.end(), std::back_inserter(found),
+               [&](auto id) { return recording.operation_at(id).device == device; });
+  return found;
 }
 
 /// Adds where the time went: into a pause, or into launches that leave room empty.
@@ -98,7 +111,8 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.observation =
       fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                   duration_words(span), ratio);
-  const mistake found = tell_what_took_long(run, operations, set.words, span - alone, why);
+  const mistake found =
+      tell_what_took_long(run, of_last_device(run.recording(), operations), set.words, span - alone, why);
   return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }
 

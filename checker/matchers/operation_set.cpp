@@ -13,6 +13,11 @@ bool is_host_device_copy(const trace::operation& operation) {
          direction == trace::copy_direction::device_to_host;
 }
 
+bool is_device_copy(const trace::operation& operation) {
+  return operation.kind == operation_kind::copy && operation.source && operation.destination &&
+         trace::direction_of(operation) == trace::copy_direction::device_to_device;
+}
+
 bool is_kernel(const trace::operation& operation) { return operation.kind == operation_kind::kernel; }
 
 bool is_host_function(const trace::operation& operation) {
@@ -27,6 +32,7 @@ bool is_device_work(const trace::operation& operation) {
 }  // namespace
 
 operation_set copies() { return {"copies", &is_host_device_copy}; }
+operation_set device_copies() { return {"copies between devices", &is_device_copy}; }
 operation_set kernels() { return {"kernels", &is_kernel}; }
 operation_set host_functions() { return {"host functions", &is_host_function}; }
 operation_set device_work() { return {"kernels, copies and memsets", &is_device_work}; }

@@ -21,6 +21,8 @@ struct operation_set {
 
 /// Copies between host and device, in either direction.
 operation_set copies();
+/// Copies from device memory to device memory: of one device, or of two.
+operation_set device_copies();
 /// Kernels of any name.
 operation_set kernels();
 /// Functions of the host in a stream: cudaLaunchHostFunc and cudaStreamAddCallback.

@@ -107,7 +107,24 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
   return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
 }
 
-/// A kernel a chunk, and as many streams in use as there are in the plan, or chunks.
+/// The first kernel whose stream is not its turn: so many kernels in a row are in different streams, and the next is in that of
+/// the first of them. nullptr when all take turns, or one is in a default stream, which is another mistake.
+const trace::operation* out_of_turn(const trace::recording& recording, const operation_ids& kernels, std::size_t streams) {
+  const bool are_all_created = std::all_of(kernels.begin(), kernels.end(), [&](trace::operation_id id) {
+    return recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::created;
+  });
+  if (!are_all_created) return nullptr;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const trace::operation& kernel = recording.operation_at(kernels[i]);
+    for (std::size_t back = 1; back <= std::min(i, streams); ++back) {
+      const bool is_same = recording.operation_at(kernels[i - back]).stream == kernel.stream;
+      if (is_same != (back == streams)) return &kernel;
+    }
+  }
+  return nullptr;
+}
+
+/// A kernel a chunk, and as many streams in use as there are in the plan, or chunks, which take turns.
 verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t streams) {
   const trace::recording& recording = run.recording();
   const operation_ids launches = operations_of(run.part(), stage::kernel);
@@ -118,13 +135,18 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   }
   const auto launched = static_cast<std::int64_t>(launches.size());
   const auto in_use = static_cast<std::int64_t>(used.size());
-  if (launched < 2 || (launched == chunks && in_use == std::min(streams, chunks))) return passed();
+  const bool has_numbers = launched == chunks && in_use == std::min(streams, chunks);
+  const trace::operation* const stray =
+      has_numbers ? out_of_turn(recording, launches, static_cast<std::size_t>(in_use)) : nullptr;
+  if (launched < 2 || (has_numbers && stray == nullptr)) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
   why.observation =
       fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
                   chunks, streams, launched, in_use);
-  why.where = place_of(recording, recording.operation_at(launches.front()));
+  if (stray != nullptr)
+    why.observation = fmt::format("It is not the turn of the stream of {}.", in_words(recording, *stray));
+  why.where = place_of(recording, stray != nullptr ? *stray : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
       "chosen.streams`.";

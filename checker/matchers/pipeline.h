@@ -16,7 +16,7 @@ namespace matchers {
 matcher AsksForCopyEngines(std::string name);
 
 /// The work is cut and queued as a plan says, which is answered as integers: with the name "plan", in plan.chunks kernels,
-/// in as many streams as plan.streams says (or as there are chunks), chunk by chunk when plan.is_breadth_first is 0, where a copy
+/// in as many streams as plan.streams says (or as there are chunks), which take turns, chunk by chunk when plan.is_breadth_first is 0, where a copy
 /// back is queued before the copies of later chunks to the device, else step by step: all copies to the device, then all
 /// kernels, then all copies back. At least two kernels; only the order of the calls counts, not when things
 /// ran. Fails with requirement_missed.

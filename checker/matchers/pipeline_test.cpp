@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "matchers/sample_run.h"
 
 namespace matchers {
@@ -88,6 +91,25 @@ TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
   EXPECT_THAT(found.why.observation, HasSubstr("was queued after work of a later step."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(QueuesChunks, TheStreamsTakeTurns) {
+  const auto queued_in = [](const std::vector<int>& lanes) {
+    sample_run run;
+    for (const int lane : lanes) {
+      run.copy_to_device(run.lane[lane], {0, 10}, 11);
+      run.kernel(run.lane[lane], {10, 20}, 12);
+      run.copy_to_host(run.lane[lane], {20, 30}, 13);
+    }
+    run.answer().set("plan.chunks", static_cast<std::int64_t>(lanes.size()));
+    run.answer().set("plan.streams", std::int64_t{2});
+    run.answer().set("plan.is_breadth_first", std::int64_t{0});
+    return QueuesChunks("plan").match(run.learner());
+  };
+  EXPECT_EQ(queued_in({0, 1, 0, 1}).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(queued_in({1, 0, 1}).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(queued_in({0, 0, 1, 1}).mistake, "plan_not_followed");
+  EXPECT_THAT(queued_in({0, 1, 1, 0}).why.observation, HasSubstr("It is not the turn of the stream of"));
 }
 
 TEST(QueuesChunks, OneChunkHasNoOrder) {

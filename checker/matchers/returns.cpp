@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -68,6 +69,19 @@ struct expected_buffer {
     return std::nullopt;
   }
 
+  /// The call before this one that gave the same wrong elements.
+  std::optional<exercise::call> call_with_same(const run_facts& facts, const std::vector<float>& found) const {
+    for (const auto& [call, answer] : facts.earlier_answers()) {
+      const std::vector<float>& earlier = answer->values<float>(name);
+      const std::size_t common = std::min(values.size(), earlier.size());
+      bool is_same_where_wrong = true;
+      for (std::size_t i = 0; i < common && is_same_where_wrong; ++i)
+        is_same_where_wrong = is_same(found[i], values[i]) || is_same(found[i], earlier[i]);
+      if (is_same_where_wrong) return call;
+    }
+    return std::nullopt;
+  }
+
   /// What the wrong value at that index tells.
   value_meaning meaning_of(float value, std::size_t index) const {
     if (is_same(value, poison::output)) {
@@ -119,7 +133,13 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (wrong.count == 0) return passed(fmt::format("{} elements", values.size()));
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
-  const value_meaning meaning = meaning_of(value, wrong.first);
+  value_meaning meaning = meaning_of(value, wrong.first);
+  const bool may_be_kept = meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
+  if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {
+    meaning = {mistake::result_of_another_call,
+               fmt::format("That is what the {} of your function gave for this place, for other data: it was kept.",
+                           *earlier == exercise::call::first ? "first call" : "call before")};
+  }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
   why.observation =

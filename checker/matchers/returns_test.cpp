@@ -75,6 +75,15 @@ TEST(Returns, RecognisesWhatTheCallerHadPutThere) {
   EXPECT_EQ(values.match(run_facts(runs_with({1, 9, 3, 4, 5, 6}, expected), "")).mistake, "wrong_value");
 }
 
+TEST(Returns, RecognisesWhatTheFirstCallGave) {
+  observations kept = runs_with({1, 2, 7, 8, 5, 6}, expected);
+  kept.runs[0].outcome.answers[exercise::call::first].set("output", std::vector<float>{5, 5, 7, 8, 9, 9});
+  EXPECT_EQ(judged(kept).mistake, "result_of_another_call");
+  EXPECT_THAT(judged(kept).why.observation, HasSubstr("That is what the first call of your function gave for this place"));
+  kept.runs[0].outcome.answers[exercise::call::repeated].set("output", std::vector<float>{1, 2, 7, 9, 5, 6});
+  EXPECT_EQ(judged(kept).mistake, "wrong_value");
+}
+
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 2, 6}, expected), HasSubstr("That is the result of batch 0"));
 }

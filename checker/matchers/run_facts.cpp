@@ -64,18 +64,13 @@ std::vector<run_facts> run_facts::everywhere(reach within) const {
   std::vector<run_facts> found{*this};
   if (within == reach::judged_call) return found;
   const observations& observed = check_->observed;
-  std::vector<exercise::call> calls{call_};
-  if (call_ == exercise::call::repeated && observed.other_request) calls.push_back(exercise::call::first);
   for (std::size_t number = 0; number < observed.runs.size(); ++number) {
     const scheduled_run& other = observed.runs[number];
     const bool is_other_round = other.gpu_number != run().gpu_number;
     const bool is_too_far = within == reach::every_call && other.schedule != trace::schedule_kind::as_is;
     if (is_other_round || is_too_far) continue;
-    for (const exercise::call call : calls) {
-      const bool is_made = call != exercise::call::first || other.outcome.answers.contains(call);
-      if (!is_made || (number == run_number_ && call == call_)) continue;
-      found.push_back({check_, number, call, part_name_});
-    }
+    const bool is_made = call_ != exercise::call::first || other.outcome.answers.contains(call_);
+    if (is_made && number != run_number_) found.push_back({check_, number, call_, part_name_});
   }
   return found;
 }
@@ -85,6 +80,14 @@ std::string run_facts::place_in_words() const {
   const bool is_usual_run = run_number_ == 0 || run().gpu_number != 0;
   if (!is_usual_run) words += (words.empty() ? "" : ", ") + in_words(run());
   return words;
+}
+
+std::vector<std::pair<exercise::call, const exercise::message*>> run_facts::earlier_answers() const {
+  std::vector<std::pair<exercise::call, const exercise::message*>> found;
+  for (const auto& [call, answer] : run().outcome.answers) {
+    if (call < call_) found.insert(found.begin(), {call, &answer});
+  }
+  return found;
 }
 
 std::vector<trace::call_id> run_facts::learner_calls_so_far() const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/ordering.h"
@@ -46,13 +47,15 @@ class run_facts {
   run_facts of_part(std::string_view part_name) const;
   /// The same part of another call of this run. Throws as of_part() does.
   run_facts of_call(exercise::call call) const;
-  /// This part in each call and run within the reach that was fed from the same request, this one first. Of runs on a real GPU,
-  /// which are judged one by one, only this run. Throws as of_part() does.
+  /// This part of this call in each run within the reach, this run first. Of runs on a real GPU, which are judged one by one,
+  /// only this run. Throws as of_part() does.
   std::vector<run_facts> everywhere(reach within) const;
 
   exercise::call call() const { return call_; }
   /// "in the first call, in the run with copies ten times slower"; "" for the judged call of the plain run.
   std::string place_in_words() const;
+  /// What came back from the calls before this one in the same process, the latest first.
+  std::vector<std::pair<exercise::call, const exercise::message*>> earlier_answers() const;
   /// The calls that the learner's function made in this process, up to the end of this call. Ascending.
   std::vector<trace::call_id> learner_calls_so_far() const;
 

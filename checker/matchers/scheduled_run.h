@@ -46,15 +46,25 @@ struct learner_source {
 
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
-  exercise::message request;  ///< what the calls of all runs were fed from, but for the third
-  std::optional<exercise::message>
-      other_request{};  ///< the same of the call with another plan; without it there is one call
+  exercise::message request;  ///< what the repeated calls of all runs were fed from
+  /// The same of the call with another plan; without it there is one call.
+  std::optional<exercise::message> other_request{};
+  /// The same of the first call: the same plan with data of its own, so that a result which was kept is wrong.
+  std::optional<exercise::message> first_request{};
   std::vector<scheduled_run> runs;
   learner_source source{};
   std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
 
   const exercise::message& request_of(exercise::call call) const {
-    return call == exercise::call::third ? other_request.value() : request;
+    switch (call) {
+      case exercise::call::first:
+        return first_request.value();
+      case exercise::call::repeated:
+        break;
+      case exercise::call::third:
+        return other_request.value();
+    }
+    return request;
   }
 };
 

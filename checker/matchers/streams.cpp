@@ -151,6 +151,46 @@ verdict judge_default_stream(const run_facts& run) {
   return passed();
 }
 
+/// The first copy, memset or kernel of the part in a stream for which that holds; nullptr when there is none.
+template <typename Holds>
+const trace::operation* first_in_stream(const run_facts& run, Holds holds) {
+  for (const trace::operation_id id : members(run.part(), device_work())) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (holds(run.recording().stream_at(operation.stream))) return &operation;
+  }
+  return nullptr;
+}
+
+verdict judge_given_streams(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id> calls = run.learner_calls_so_far();
+  const trace::operation* const stray = first_in_stream(run, [&](const trace::stream& stream) {
+    return std::binary_search(calls.begin(), calls.end(), stream.created_by);
+  });
+  if (stray == nullptr) return passed();
+  const trace::host_call& made = recording.call_at(recording.stream_at(stray->stream).created_by);
+  report::evidence why;
+  why.required = "The work is in the streams that your function is given.";
+  why.observation = fmt::format("{} is in a stream that your function made, in {}.",
+                                report::capitalized(in_words(recording, *stray)), in_words(recording, made));
+  why.where = place_of(recording, *stray);
+  why.read_next = "What the contract says about streams.";
+  return failed(run_verdict::requirement_missed, mistake::stream_of_its_own, why);
+}
+
+verdict judge_legacy_stream(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const trace::operation* const stray = first_in_stream(
+      run, [](const trace::stream& stream) { return stream.kind == trace::stream_kind::legacy_default; });
+  if (stray == nullptr) return passed();
+  report::evidence why;
+  why.required = "No work is in the legacy default stream, for which all threads wait.";
+  why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.", report::capitalized(in_words(recording, *stray)));
+  why.where = place_of(recording, *stray);
+  why.read_next = "The section \"The surprise\" in the README of the lesson.";
+  return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
+}
+
 verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
   const trace::recording& recording = run.recording();
   std::set<trace::stream_id> used;
@@ -182,6 +222,14 @@ matcher UsesStreams(std::string number) {
 
 matcher WaitsForNoDefaultStream() {
   return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};
+}
+
+matcher UsesTheStreamsItIsGiven() {
+  return {"the work is in the streams that were given", judge_given_streams, reach::every_call};
+}
+
+matcher KeepsOutOfTheLegacyStream() {
+  return {"no work is in the legacy default stream", judge_legacy_stream, reach::every_call};
 }
 
 matcher DestroysItsStreams() {

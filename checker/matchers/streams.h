@@ -27,6 +27,13 @@ matcher UsesStreams(std::string number);
 /// with requirement_missed, naming the call that created the first that blocks.
 matcher WaitsForNoDefaultStream();
 
+/// No copy, memset or kernel of the part is in a stream that the function made, now or in an earlier call. Fails with
+/// requirement_missed, naming the first that is.
+matcher UsesTheStreamsItIsGiven();
+
+/// No copy, memset or kernel of the part is in the legacy default stream. Fails with requirement_missed, naming the first that is.
+matcher KeepsOutOfTheLegacyStream();
+
 /// Every operation of the set, at least one, is in a stream of the priority that is answered under that name. Fails with
 /// requirement_missed, naming the first that is not and the line that queued it.
 matcher RunsAtPriority(operation_set operations, std::string level);

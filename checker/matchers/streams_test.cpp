@@ -10,6 +10,25 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+TEST(UsesTheStreamsItIsGiven, NamesTheWorkInAStreamOfItsOwn) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 10}, 10);
+  EXPECT_EQ(UsesTheStreamsItIsGiven().match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.recording().streams.at(2).created_by = run.call("cudaStreamCreate", {10, 11}, 11);
+  run.kernel(run.lane[1], {20, 30}, 12);
+  const verdict found = UsesTheStreamsItIsGiven().match(run.learner());
+  EXPECT_EQ(found.mistake, "stream_of_its_own");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+TEST(KeepsOutOfTheLegacyStream, NamesTheWorkInIt) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 10}, 10);
+  EXPECT_EQ(KeepsOutOfTheLegacyStream().match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.kernel(run.default_stream, {20, 30}, 12);
+  EXPECT_EQ(KeepsOutOfTheLegacyStream().match(run.learner()).why.where, "async_copy.cu:12");
+}
+
 TEST(DestroysItsStreams, PassesWhenEachIsDestroyed) {
   sample_run run;
   run.recording().streams.at(1).created_by = run.call("cudaStreamCreate", {0, 1}, 10);

@@ -154,7 +154,8 @@ void guardian::end_all() {
 std::optional<outcome> guardian::read_outcome() {
   report last;
   ssize_t length = 0;
-  while ((length = recv(control_.number(), &last, sizeof last, 0)) < 0 && errno == EINTR) {
+  // Linux tells of a signal that the guardian has not read any more, ECONNRESET, before it hands over the report.
+  while ((length = recv(control_.number(), &last, sizeof last, 0)) < 0 && (errno == EINTR || errno == ECONNRESET)) {
   }
   if (length != static_cast<ssize_t>(sizeof last)) {
     kill();

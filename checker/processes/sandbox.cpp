@@ -67,22 +67,29 @@ void add_namespaces(option_list& options) {
   }
 }
 
+/// Folders that bubblewrap makes for a file by itself, root's included, can be entered by their owner only.
+void add_folders_of(option_list& options, const fs::path& file) {
+  fs::path folder = "/";
+  for (const fs::path& name : file.parent_path().relative_path()) options.add("--perms", "0755", "--dir", (folder /= name).string());
+}
+
 void add_system(option_list& options, std::size_t temporary_bytes) {
   options.add("--ro-bind", "/usr", "/usr");
   for (const char* folder : {"/lib", "/lib32", "/lib64", "/libx32", "/bin"}) add_system_folder(options, folder);
   options.add("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev");
+  // glibc reads it there before it asks for huge pages.
+  const fs::path huge_pages = "/sys/kernel/mm/transparent_hugepage";
+  std::error_code absent;
+  if (fs::exists(huge_pages, absent)) {
+    add_folders_of(options, huge_pages);
+    options.add("--ro-bind", huge_pages.string(), huge_pages.string());
+  }
   const auto add_memory = [&](std::size_t bytes, const char* folder) {
     options.add("--perms", "1777", "--size", std::to_string(bytes), "--tmpfs", folder);
   };
   add_memory(shared_memory_bytes, "/dev/shm");
   options.add("--remount-ro", "/dev");
   add_memory(temporary_bytes, "/tmp");
-}
-
-/// Folders that bubblewrap makes for a file by itself, root's included, can be entered by their owner only.
-void add_folders_of(option_list& options, const fs::path& file) {
-  fs::path folder = "/";
-  for (const fs::path& name : file.parent_path().relative_path()) options.add("--perms", "0755", "--dir", (folder /= name).string());
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

@@ -114,5 +114,19 @@ TEST(Guardian, TellsOfAProgramThatCannotBeStarted) {
   EXPECT_EQ(guardian({.arguments = {"/no/such/program"}}).read_outcome().value().start_error, ENOENT);
 }
 
+TEST(Guardian, ReportsTheEndOfAProgramThatASignalCameTooLateFor) {
+  // In some turns a signal is still unread when the guardian has reported and ends.
+  for (int turn = 0; turn < 40; ++turn) {
+    guardian watch(shell("trap 'exit 7' INT; while :; do :; done"));
+    for (int i = 0; i < 100; ++i) {
+      watch.send_signal(SIGINT);
+      watch.send_signal(SIGCONT);
+    }
+    const std::optional<outcome> ended = watch.read_outcome();
+    ASSERT_TRUE(ended) << turn;
+    EXPECT_TRUE(ended->exit_status == 7 || ended->signal == SIGINT) << turn;
+  }
+}
+
 }  // namespace
 }  // namespace processes

@@ -314,15 +314,17 @@ class assembler {
       end = std::max(end, node.end);
     }
     trace::operation& whole = recording_.operations[launch - 1];
-    whole.start = nodes.front()->start;
+    whole.start = recording_.operations[launch].start;
     whole.end = end;
     whole.issued = std::min(call.end, whole.start);
   }
 
   static void fill(trace::operation& added, const raw_activity& activity, const trace::host_call& call) {
     added.device = activity.device;
-    added.start = activity.start;
-    added.end = std::max(activity.start, activity.end);
+    // CUPTI may lose the times of a record, after cudaDeviceReset() for example: it took no time then, at its call.
+    const bool is_timed = activity.start >= nanoseconds(0);
+    added.start = is_timed ? activity.start : call.end;
+    added.end = is_timed ? std::max(activity.start, activity.end) : call.end;
     added.issued = std::min(call.end, added.start);
     added.bytes = activity.bytes;
     added.source = activity.source;

@@ -96,6 +96,16 @@ TEST_F(MakeRecording, AKernelBelongsToTheStreamOfItsLaunch) {
   EXPECT_EQ(recording.operations[0].accesses, std::nullopt);
 }
 
+TEST_F(MakeRecording, AKernelWhoseTimesAreLostTakesNoTimeAtItsLaunch) {
+  create_stream(77);
+  launch(77, us(-1000), us(-1000));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(1));
+  EXPECT_EQ(recording.operations[0].start, recording.calls[1].end);
+  EXPECT_EQ(recording.operations[0].end, recording.calls[1].end);
+  EXPECT_EQ(recording.operations[0].issued, recording.calls[1].end);
+}
+
 TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
   create_stream(77);
   raw_call& destroyed = call("cudaStreamDestroy");

@@ -3,6 +3,7 @@
 //
 //     ok|missing <TAB> topic <TAB> what was found <TAB> the cure, when one is needed
 //
+// An argument says how many GPUs lessons need; without one, 1.
 // Exit status: 0 lessons can run (recorded or not), 1 they cannot; the last line then says why.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
@@ -54,12 +55,19 @@ bool has_driver() {
   return true;
 }
 
-bool has_device() {
+bool has_devices(int needed) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || count == 0) {
     missing("GPU", error == cudaSuccess ? "the driver knows no GPU" : words_for(error),
             "nvidia-smi shows what the driver sees; CUDA_VISIBLE_DEVICES must not hide the GPU");
+    return false;
+  }
+  if (count < needed) {
+    missing("GPU",
+            "the lesson needs " + std::to_string(needed) + ", and there " + (count == 1 ? "is " : "are ") +
+                std::to_string(count),
+            "CUDA_VISIBLE_DEVICES must not hide any");
     return false;
   }
   cudaDeviceProp about;
@@ -147,11 +155,12 @@ void report_other_work(const real_gpu::other_work& watched) {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  const int needed_devices = count > 1 ? std::atoi(arguments[1]) : 1;
   const real_gpu::other_work watched;
   CUpti_SubscriberHandle subscriber = nullptr;
   const CUptiResult recording = start_recording(subscriber);
-  if (!has_driver() || !has_device() || !can_be_used()) return 1;
+  if (!has_driver() || !has_devices(needed_devices) || !can_be_used()) return 1;
   report_recording(recording);
   report_other_work(watched);
   return 0;

@@ -70,7 +70,7 @@ struct raw_activity {
   std::uint32_t correlation = 0;                               ///< of the call that caused it
   std::uint32_t device = 0;
   std::string name{};    ///< kernels: mangled
-  nanoseconds start{0};  ///< device clock, converted by CUPTI, as is `end`
+  nanoseconds start{0};  ///< device clock, converted by CUPTI, as is `end`; negative: CUPTI has lost it
   nanoseconds end{0};
   std::size_t bytes = 0;                            ///< copies and memsets
   std::optional<trace::memory_kind> source{};       ///< copies: as CUPTI reports

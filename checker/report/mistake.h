@@ -24,7 +24,9 @@ enum class mistake {
   result_not_made,     ///< an element was copied back before a kernel had written it
   input_not_copied,    ///< an element was computed from what the device buffer held before
   result_of_another_batch,
+  result_of_another_call,  ///< what an earlier call of the function gave, for other data
   wrong_value,
+  result_of_the_host,  ///< the result is right, and host code made it
   // The host
   nothing_queued,
   host_waits_early,       ///< the host waits before everything is queued
@@ -51,6 +53,8 @@ enum class mistake {
   // Streams and events
   no_stream,
   no_event,
+  stream_of_its_own,  ///< work in a stream that the function made, where it was given others
+  legacy_stream,      ///< work in the legacy default stream, where each thread has its own
   stream_left_over,
   event_left_over,
   wrong_priority,
@@ -60,6 +64,7 @@ enum class mistake {
   first_launch_measured,
   event_not_reached,  ///< the second event had not happened when the time was asked for
   wrong_time,
+  time_computed,  ///< the returned time is near that of the kernel, and no events measured it
   // Graphs
   no_graph,
   instantiated_again,   ///< a graph is instantiated for what one that is there could do
@@ -68,6 +73,7 @@ enum class mistake {
   graph_left_over,
   // The device and its plan
   device_not_asked,
+  access_not_enabled,  ///< of a device to the memory of another that it could have
   wrong_copy_engines,
   order_not_followed,
   plan_not_followed,  ///< cut into other chunks than the plan says, or put into other streams

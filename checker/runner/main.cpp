@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parsing/command_line.h"
+#include "parsing/nvcc_options.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "report/exit_status.h"
@@ -32,6 +33,16 @@ project's own tests need as well) and test (those tests; what follows goes to ct
 Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be decided or done, 3 time limit.
 Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
 
+/// `run` takes the options of nvcc, but for those that mean something else to it, or nothing.
+std::vector<std::string> without_compiler_options(const std::vector<std::string>& words, std::vector<parsing::nvcc_option>& taken) {
+  std::vector<std::string> others;
+  for (parsing::nvcc_option& option : parsing::read_nvcc_words(words, {"-o", "-c", "-dc", "-h", "-help", "-version", "-t", "-threads", "-MD", "-MMD"})) {
+    if (option.meaning == parsing::nvcc_meaning::other) others.push_back(option.value);
+    else taken.push_back(std::move(option));
+  }
+  return others;
+}
+
 int run_verb(int argument_count, char** arguments) {
   // What stands behind "--" belongs to the program of `run`, or to the sbatch of `grade`, whatever it looks like.
   char** const end = arguments + argument_count;
@@ -39,9 +50,8 @@ int run_verb(int argument_count, char** arguments) {
   const std::vector<std::string> words_behind_dashes(std::min(separator + 1, end), end);
 
   std::vector<std::string> own_arguments(std::min(arguments + 1, separator), separator);
-  for (std::string& argument : own_arguments) {
-    if (argument.rfind("-std=", 0) == 0) argument.insert(0, "-");  // as compilers spell it
-  }
+  std::vector<parsing::nvcc_option> compiler_options;
+  if (!own_arguments.empty() && own_arguments.front() == "run") own_arguments = without_compiler_options(own_arguments, compiler_options);
 
   parsing::command program("streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
                            "streamlings");
@@ -58,7 +68,7 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_serve(program);
   runner::add_sweep(program);
   runner::add_explain(program);
-  runner::add_run(program, words_behind_dashes);
+  runner::add_run(program, compiler_options, words_behind_dashes);
   runner::add_profiles(program);
   runner::add_doctor(program);
   runner::add_calibrate(program);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "device/profile.h"
 #include "exercise/launch.h"
 #include "explain/explain.h"
+#include "parsing/nvcc_options.h"
 #include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/compile_status.h"
@@ -41,11 +44,6 @@ struct run_arguments {
   int devices = 1;
   int threads = 0;  ///< 0: not given
   std::string compiler;
-  std::string standard;
-  std::string optimization_level;
-  std::string default_stream;
-  std::vector<std::string> include_folders;
-  std::vector<std::string> definitions;
   std::string timeline_format;  ///< "": none
   std::string timeline_output;  ///< "": standard output
   int axis_us = 0;              ///< least length of the time axis of a drawing
@@ -57,32 +55,34 @@ struct run_arguments {
   bool explain = false;
 };
 
-/// The folders of the program's own source files and headers.
-std::vector<std::filesystem::path> folders_of(const run_arguments& arguments) {
-  std::vector<std::filesystem::path> folders(arguments.include_folders.begin(),
-                                             arguments.include_folders.end());
+using nvcc_options = std::vector<parsing::nvcc_option>;
+
+/// Whether the file is a program of streamlings-nvcc, and no source of one.
+bool is_program(const std::string& file) {
+  std::string begin(4, '\0');
+  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == "\x7f" "ELF" && access(file.c_str(), X_OK) == 0 && std::filesystem::path(file).extension().empty();
+}
+
+/// The folders of the program's own source files and headers. Of a program that is compiled already: where it is run.
+std::vector<std::filesystem::path> folders_of(const run_arguments& arguments, const nvcc_options& compiler_options) {
+  std::vector<std::filesystem::path> folders;
+  for (const parsing::nvcc_option& option : compiler_options) {
+    if (option.meaning == parsing::nvcc_meaning::include_folder) folders.emplace_back(option.value);
+  }
   for (const std::string& file : arguments.files)
-    folders.push_back(std::filesystem::absolute(file).parent_path());
+    folders.push_back(is_program(file) ? std::filesystem::current_path() : std::filesystem::absolute(file).parent_path());
   return folders;
 }
 
 /// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
-int compile(const course::checkout& checkout, const run_arguments& arguments,
+int compile(const course::checkout& checkout, const run_arguments& arguments, const nvcc_options& compiler_options,
             const std::filesystem::path& program) {
-  std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",
-                                   "-o", program.string()};
-  // The files come first, because -I and -D take all words that follow.
+  std::vector<std::string> command{checkout.program("streamlings-nvcc").string(), "-o", program.string()};
+  if (!arguments.compiler.empty()) command.insert(command.end(), {"-ccbin", arguments.compiler});
   command.insert(command.end(), arguments.files.begin(), arguments.files.end());
-  for (const std::string& folder : arguments.include_folders) command.insert(command.end(), {"-I", folder});
-  for (const std::string& definition : arguments.definitions)
-    command.insert(command.end(), {"-D", definition});
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) command.insert(command.end(), {option, value});
-  };
-  add("--compiler", arguments.compiler);
-  add("--std", arguments.standard);
-  add("-O", arguments.optimization_level);
-  add("--default-stream", arguments.default_stream);
+  for (const parsing::nvcc_option& option : compiler_options)
+    command.insert(command.end(), option.words.begin(), option.words.end());
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
   switch (static_cast<compile_status>(done.exit_status)) {
@@ -182,7 +182,7 @@ int status_of(const exercise::outcome& outcome) {
   throw std::logic_error("an ending without an exit status");
 }
 
-int run(const run_arguments& arguments, const std::vector<std::string>& program_arguments) {
+int run(const run_arguments& arguments, const nvcc_options& compiler_options, const std::vector<std::string>& program_arguments) {
   if (arguments.timeline_output.empty() && !arguments.timeline_format.empty() &&
       arguments.timeline_format != "text")
     throw processes::cannot_do("--timeline " + arguments.timeline_format +
@@ -196,8 +196,14 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
     throw processes::cannot_do("There is no sandbox. " + processes::probed_isolation().why_no_more);
   const processes::temporary_folder folder;
   exercise::launch_options launch;
-  launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
-  if (const int status = compile(checkout, arguments, launch.program); status != 0) return status;
+  if (is_program(arguments.files.front())) {
+    if (arguments.files.size() > 1 || !compiler_options.empty())
+      throw processes::cannot_do(arguments.files.front() + " is a program already: other files and options of nvcc have no effect on it.");
+    launch.program = std::filesystem::absolute(arguments.files.front());
+  } else {
+    launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
+    if (const int status = compile(checkout, arguments, compiler_options, launch.program); status != 0) return status;
+  }
   launch.arguments = program_arguments;
   launch.backend.profile = profile;
   launch.backend.devices = static_cast<std::uint32_t>(arguments.devices);
@@ -208,13 +214,14 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   launch.limits.cpu_time = std::chrono::seconds{0};
   launch.limits.virtual_time = std::chrono::seconds{0};
   launch.output = exercise::program_output::inherited;
-  launch.own_sources = folders_of(arguments);
+  launch.own_sources = folders_of(arguments, compiler_options);
   if (arguments.is_in_sandbox) {
     const std::filesystem::path library = processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
     launch.sandbox = exercise::sandbox_files{.readable = {library}, .hidden = {checkout.root()}};
   }
 
-  const exercise::outcome outcome = exercise::launch(launch);
+  // The process ends when this is told: nobody waits until a million operations are freed one by one.
+  static const exercise::outcome& outcome = *new exercise::outcome(exercise::launch(launch));
   const int status = status_of(outcome);
   const bool ended_by_itself = outcome.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
@@ -246,15 +253,18 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
 
 }  // namespace
 
-void add_run(parsing::command& program, const std::vector<std::string>& program_arguments) {
+void add_run(parsing::command& program, const nvcc_options& compiler_options, const std::vector<std::string>& program_arguments) {
   parsing::command& verb = program.verb("run", "Run any CUDA program on the virtual GPU");
   verb.footer(
       "Example: streamlings run saxpy.cu --profile h200 --timeline text -- 1000\n"
+      "Options of nvcc are taken too: -I, -isystem, -include, -D, -U, -l, -L, -std=c++11 to c++23, -default-stream, -Xcompiler,\n"
+      "-fopenmp. Those about code for real GPUs, speed and warnings have no effect, because work is counted in code compiled\n"
+      "with -O1: -O3, -g, -arch, -lineinfo, -rdc, --expt-* and others.\n"
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
       "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
   const auto arguments = std::make_shared<run_arguments>();
-  verb.option("files", arguments->files, "The source files").required();
+  verb.option("files", arguments->files, "Source files and objects, or a program of streamlings-nvcc").required();
   verb.option("--profile", arguments->profile, "Which GPU: a name of `streamlings profiles`, or a file");
   verb.option("--schedule", arguments->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
       .one_of({"as-is", "slow-copies", "slow-kernels", "late-pageable"});
@@ -262,16 +272,7 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
       .between(1, 64)
       .shows_default();
   verb.option("--threads", arguments->threads, "How many cores a kernel may use; without it STREAMLINGS_THREADS, or all of them").between(1, 1024);
-  verb.option("--default-stream", arguments->default_stream,
-              "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
-      .one_of({"legacy", "per-thread"});
-  verb.option("--std", arguments->standard,
-              "Language of the source files: c++14, c++17 or c++20; -std= works too");
-  verb.option("-O", arguments->optimization_level,
-              "1 is the only level: work is counted in code compiled with -O1");
   verb.option("--compiler", arguments->compiler, "Compiler of the source files");
-  verb.option("-I", arguments->include_folders, "Folder with headers");
-  verb.option("-D", arguments->definitions, "NAME or NAME=VALUE, as for a compiler");
   verb.flag("--sandbox", arguments->is_in_sandbox,
             "Run it by bubblewrap, where it has no network and no files but its own, and begins in an empty /tmp");
   const parsing::argument timeline = verb.option("--timeline", arguments->timeline_format,
@@ -293,7 +294,7 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
       .one_of(categories);
   verb.option("--json", arguments->json, "Write all findings into this file, as JSON");
   verb.flag("--annotations", arguments->annotates, "Print findings as annotations for GitHub Actions");
-  verb.does([arguments, &program_arguments] { return run(*arguments, program_arguments); });
+  verb.does([arguments, &compiler_options, &program_arguments] { return run(*arguments, compiler_options, program_arguments); });
 }
 
 }  // namespace runner

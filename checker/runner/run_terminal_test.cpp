@@ -16,7 +16,7 @@ class RunOnTerminal : public testing::Test {
  protected:
   /// How a shell starts it.
   std::string command(const std::string& script) {
-    toy.install_script("streamlings-compile", "cp \"$5\" \"$4\" && chmod +x \"$4\"\n");
+    toy.install_script("streamlings-nvcc", "cp \"$3\" \"$2\" && chmod +x \"$2\"\n");
     toy.write("program.cu", "#!/bin/bash\n" + script);
     return std::string(STREAMLINGS_PROGRAM) + " run '" + (toy.root() / "program.cu").string() + "'";
   }

@@ -604,11 +604,11 @@ TEST(Runner, ProfilesAreListedWithTheirDevices) {
 }
 
 /// A stand-in compiler: its "program" is the source file itself, a shell script, where -o says.
-constexpr auto compiler = "cp \"$5\" \"$4\" && chmod +x \"$4\"\n";
+constexpr auto compiler = "cp \"$3\" \"$2\" && chmod +x \"$2\"\n";
 
 TEST(Runner, RunEndsWithTheStatusOfTheProgram) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", compiler);
+  toy.install_script("streamlings-nvcc", compiler);
   toy.write("seven.cu", "#!/bin/sh\necho \"$1 $2\"; echo oops >&2; exit 7\n");
   const program_result result = toy.run("run '" + (toy.root() / "seven.cu").string() + "' -- --json two");
   EXPECT_EQ(result.exit_status, 7);
@@ -714,7 +714,7 @@ TEST(Runner, AnUndoneResetDoesNotDependOnTheClock) {
 
 TEST(Runner, AMalformedProfileIsNamedBeforeAnythingIsCompiled) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", "echo compiled >&2; exit 1\n");
+  toy.install_script("streamlings-nvcc", "echo compiled >&2; exit 1\n");
   toy.write("mine.json", "{");
   const program_result result = toy.run("run a.cu --profile '" + (toy.root() / "mine.json").string() + "'");
   EXPECT_EQ(result.exit_status, 2);
@@ -724,7 +724,7 @@ TEST(Runner, AMalformedProfileIsNamedBeforeAnythingIsCompiled) {
 
 TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", compiler);
+  toy.install_script("streamlings-nvcc", compiler);
   // The settings wait on descriptor 3, where no variable tells of them.
   toy.write("show.cu", "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&3 2>/dev/null | tr -cd '[:print:]'\n");
   const program_result result =
@@ -736,24 +736,33 @@ TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
 
 TEST(Runner, RunEndsAsAShellDoesWhenTheProgramCrashes) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", compiler);
+  toy.install_script("streamlings-nvcc", compiler);
   toy.write("crash.cu", "#!/bin/sh\nkill -SEGV $$\n");
   EXPECT_EQ(toy.run("run '" + (toy.root() / "crash.cu").string() + "'").exit_status, 128 + 11);
 }
 
 TEST(Runner, RunShowsWhatTheCompilerSaysAndEndsWithOne) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", "echo 'error: not C++' >&2; exit 1\n");
+  toy.install_script("streamlings-nvcc", "echo 'error: not C++' >&2; exit 1\n");
   const program_result result = toy.run("run broken.cu");
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.errors, HasSubstr("error: not C++"));
 }
 
-TEST(Runner, RunHandsFoldersAndDefinitionsToTheCompiler) {
+TEST(Runner, RunHandsOptionsOfNvccToTheCompiler) {
   const toy_course toy;
-  toy.install_script("streamlings-compile", "shift 4; echo \"$@\"; exit 1\n");
-  EXPECT_EQ(toy.run("run a.cu b.cu -I inc -D X=1 --compiler clang++").errors,
-            "a.cu b.cu -I inc -D X=1 --compiler clang++\n");
+  toy.install_script("streamlings-nvcc", "shift 2; echo \"$@\"; exit 1\n");
+  EXPECT_EQ(toy.run("run -O3 a.cu b.cu -I inc -DX=1 --devices 2 -std=c++20 --compiler clang++ -lm").errors,
+            "-ccbin clang++ a.cu b.cu -O3 -I inc -DX=1 -std=c++20 -lm\n");
+}
+
+TEST(Runner, RunTakesAProgramThatIsCompiledAlready) {
+  const toy_course toy;
+  toy.install_script("streamlings-nvcc", "echo compiled; exit 1\n");
+  EXPECT_EQ(toy.run("run /bin/true").output, "");
+  const program_result result = toy.run("run /bin/true -O3");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("is a program already"));
 }
 
 TEST(Runner, RunRefusesAnUnknownSchedule) {

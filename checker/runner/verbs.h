@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "parsing/command_line.h"
+#include "parsing/nvcc_options.h"
 
 namespace runner {
 
@@ -34,9 +35,10 @@ void add_serve(parsing::command& program);
 void add_sweep(parsing::command& program);
 /// `explain`: says why the last run took as long as it did.
 void add_explain(parsing::command& program);
-/// `run`: runs any CUDA program on the virtual GPU. `program_arguments` are the words after
-/// "--" on the command line.
-void add_run(parsing::command& program, const std::vector<std::string>& program_arguments);
+/// `run`: runs any CUDA program on the virtual GPU. `compiler_options` are nvcc's options on the command line,
+/// `program_arguments` the words after "--".
+void add_run(parsing::command& program, const std::vector<parsing::nvcc_option>& compiler_options,
+             const std::vector<std::string>& program_arguments);
 /// `profiles`: lists the GPUs that the virtual GPU can be.
 void add_profiles(parsing::command& program);
 /// `doctor`: reports whether this machine has what the lessons need.

@@ -29,7 +29,7 @@ prepare profile device/profile.cpp
 recording_reader=(trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp
   trace/recording_fields.h)
 prepare recording "${recording_reader[@]}"
-prepare channel exercise/{channel,incoming,message}.cpp "${recording_reader[@]}"
+prepare channel exercise/{channel,growing_bytes,incoming,message}.cpp "${recording_reader[@]}"
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do
   # Without the text of CUDA's headers: the fuzzer would try them again and again.

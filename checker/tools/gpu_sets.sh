@@ -89,10 +89,13 @@ rm -f "$work"/*.turns "$work"/*.otherwise
 gpu_list=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}
 export gpu_list
 lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-1}))
-trap 'print_summary; exit 1' INT TERM
+# With job control the turns are a process group of their own, which can be ended as a whole.
+set -m
 # The single quotes are meant: the inner shell expands them.
 # shellcheck disable=SC2016
 for ((turn = 0; turn < times; ++turn)); do cat "$work/files"; done |
   xargs -0 -n 4 -P "$lanes" --process-slot-var=lane bash -c 'take_turn "$@"' turn &
-wait $! || true
+turns=$!
+trap 'trap "" INT TERM; kill -TERM -- "-$turns" 2> /dev/null; wait "$turns" || true; print_summary; exit 1' INT TERM
+wait "$turns" || true
 print_summary

@@ -49,6 +49,9 @@ enum class call_effect {
   asks_for_error,  ///< of the thread
   takes_error,     ///< asks for the error of the thread, and clears it
   asks_about_device,
+  asks_about_peer,      ///< whether a device can have access to the memory of another
+  enables_peer_access,  ///< of the current device to the memory of another
+  disables_peer_access,
   works_on_host,
 };
 

@@ -26,6 +26,7 @@ SECTIONS = (
             "docs/concepts/pipeline.md",
             "docs/concepts/issue_order.md",
             "docs/concepts/ways_to_issue.md",
+            "docs/concepts/several_gpus.md",
             "docs/concepts/measuring.md",
             "docs/misconceptions.md",
         ),
@@ -50,7 +51,7 @@ SECTIONS = (
             "docs/reference/formats.md",
         ),
     ),
-    ("docs/guides.md", ("docs/guides/instructors.md", "docs/guides/authors.md", "docs/guides/contributors.md")),
+    ("docs/guides.md", ("docs/guides/own_projects.md", "docs/guides/instructors.md", "docs/guides/authors.md", "docs/guides/contributors.md")),
 )
 
 

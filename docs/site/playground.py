@@ -30,6 +30,7 @@ MISTAKES = {
     "10": ("instantiates_each_round", "updates_each_round", "waits_for_the_captured_stream"),
     "11": ("the_producer_waits_for_the_consumer", "waits_before_the_release", "the_usual_threshold"),
     "12": ("legacy_default_stream", "waits_for_the_device", "locks_the_whole_batch"),
+    "13": ("one_loop", "enables_nothing", "sends_in_the_stream_of_the_kernels", "waits_in_each_step"),
     "14": ("a_launch_without_a_stream", "pageable_results", "frames_wait_for_each_other", "the_survey_at_the_end"),
 }
 

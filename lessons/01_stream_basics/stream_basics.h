@@ -20,7 +20,7 @@ struct chains {
   float* values;     ///< device memory, chain_count * elements floats; holds the start values
   float* notes;      ///< device memory, chain_count * steps floats
   int blocks;        ///< thread blocks of a step: far fewer than the GPU has room for
-  int threads;       ///< threads of a block; the caller may ask for more than a GPU can do
+  int threads;       ///< threads of a block; the caller may ask for more than a GPU can do, or for none
   long long cycles;  ///< how long a step works, for its last argument
 };
 

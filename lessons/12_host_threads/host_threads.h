@@ -28,7 +28,7 @@ struct batch_list {
   worker workers[max_workers];  ///< the first worker_count of them are there
   float* staging;               ///< pinned host memory, elements floats: there once, for all threads
   int blocks;                   ///< thread blocks that cover a batch
-  int threads;                  ///< threads of a block; the caller may ask for more than a GPU can do
+  int threads;                  ///< threads of a block; the caller may ask for more than a GPU can do, or for none
   long long cycles;             ///< how long the kernel works, for its last argument
   /// Work for the CPU: fills `staging` with the batch, as if from a file. Any thread may call it.
   void (*load)(int batch, float* staging);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/copy_devices.h"
 #include "device/graph_branches.h"
 #include "device/host_model.h"
 #include "trace/call_promise.h"
@@ -32,16 +33,6 @@ bool is_loop_over_data(const trace::operation& kernel, const device::kernel_shap
   return written > max_written * threads || read > max_read * threads;
 }
 
-/// The device that owns what the copy reads, or writes; nothing when the recording does not know.
-std::optional<std::uint32_t> device_of_side(const trace::recording& recording, const trace::operation& copy,
-                                            trace::access_mode side) {
-  for (const trace::access& access : copy.accesses.value_or(std::vector<trace::access>())) {
-    if (access.mode == side && !access.bytes.is_empty())
-      return recording.allocation_at(access.allocation).device;
-  }
-  return std::nullopt;
-}
-
 /// Between two devices, whether directly or through the host shows in the time that it took.
 device::copy_route route_between_devices(const device::profile& gpu, const trace::operation& copy) {
   const auto distance_to = [&](device::copy_route route) {
@@ -61,10 +52,8 @@ device::copy_route route_of(const trace::recording& recording, const device::pro
     case trace::copy_direction::device_to_host:
       return device::copy_route::device_to_host;
     case trace::copy_direction::device_to_device: {
-      const auto from = device_of_side(recording, copy, trace::access_mode::read);
-      const auto to = device_of_side(recording, copy, trace::access_mode::write);
-      return from && to && *from != *to ? route_between_devices(gpu, copy)
-                                        : device::copy_route::device_to_device;
+      return analysis::devices_between(recording, copy) ? route_between_devices(gpu, copy)
+                                                        : device::copy_route::device_to_device;
     }
     case trace::copy_direction::host_to_host:
       return device::copy_route::host_to_host;

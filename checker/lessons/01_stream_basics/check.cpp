@@ -47,7 +47,7 @@ class StreamBasics : public lesson_check {
     request.set("steps", work.by_plan(3, 5));
     request.set("elements", elements);
     request.set("threads", work.by_plan(256, 128));
-    request.set("threads_beyond_the_limit", std::int64_t{4096});  // no GPU has blocks of more than 1024
+    request.set("threads_that_cannot_be", work.by_plan(4096, 0));  // no GPU has blocks of more than 1024, or of none
     request.set("start", values.quarters(chain_count * elements, -500, 500));
     request.set("step_milliseconds", std::chrono::duration<double, std::milli>(step_length).count());
     poison::add_to(request);
@@ -70,6 +70,8 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   EXPECT_THAT(run(), Returns("values", expected.values,
                              {static_cast<std::size_t>(request().integer("elements")), "chain", start}));
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
+  EXPECT_THAT(run(), ComesFromTheDevice("values"));
+  EXPECT_THAT(run(), ComesFromTheDevice("notes"));
 }
 
 // "When it returns, all values and notes are complete, or the first error is returned and none is left for whoever asks

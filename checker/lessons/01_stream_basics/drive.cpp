@@ -52,7 +52,7 @@ void drive(const message& request, message& answer) {
   cudaDeviceSynchronize();
 
   chains too_large = work;
-  too_large.threads = static_cast<int>(request.integer("threads_beyond_the_limit"));
+  too_large.threads = static_cast<int>(request.integer("threads_that_cannot_be"));
   part_of_call("too_large_launch",
                [&] { answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large))); });
   cudaDeviceSynchronize();

@@ -52,6 +52,7 @@ CRITERION(AsyncCopy, EveryElementIsRight, 25, "every element of the result is ri
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in async_copy.h
   EXPECT_THAT(run(), Returns("output", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
 }
 
 // "When it returns, work.output is complete."
@@ -63,6 +64,7 @@ CRITERION(AsyncCopy, WorkIsOrdered, 20, "whatever touches the same bytes is in o
 // "queue all three steps in the stream of the lane, and wait for none of them"
 CRITERION(AsyncCopy, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
+  EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
 }
 
 // "Runs work.host_task() once." "run the host task while the GPU works, and return with a complete output"

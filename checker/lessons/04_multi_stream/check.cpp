@@ -34,7 +34,7 @@ class MultiStream : public lesson_check {
     request.set("kernel_to_copies", 0.75);  // length of the kernel, in lengths of both copies to the device
     if (work.is_of_other_plan) {  // the caller's own, in the order that the file does not choose
       request.set("chunks", std::int64_t{47});  // more than anybody would choose as a limit
-      request.set("streams", std::int64_t{3});
+      request.set("streams", std::int64_t{5});
     }
     poison::add_to(request);
     return request;
@@ -59,6 +59,7 @@ CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is rig
   EXPECT_THAT(run(), HasNoFailedCalls());
   const auto expected = added(request().values<float>("left"), request().values<float>("right"));
   EXPECT_THAT(run(), Returns("sum", expected));
+  EXPECT_THAT(run(), ComesFromTheDevice("sum"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), 40));  // threads_per_block and blocks in multi_stream.h
 }
 
@@ -83,6 +84,7 @@ CRITERION(MultiStream, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all 
 // "The caller also tries plans of its own, in both orders."
 CRITERION(MultiStream, BothOrdersAreQueued, 10, "chunk by chunk and step by step, as the plan says") {
   EXPECT_THAT(run(), QueuesChunks("plan"));
+  EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
 }
 
 // "A good plan for this device." "ask the device for its copy engines; choose chunks, streams and the order"

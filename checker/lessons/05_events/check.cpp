@@ -82,6 +82,8 @@ CRITERION(Events, EveryElementIsRight, 15, "every element of both results is rig
   EXPECT_THAT(timing(), LaunchesBlocksOf(threads, kernels(), request().integer("blocks")));
   EXPECT_THAT(run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
+  EXPECT_THAT(run(), ComesFromTheDevice("blended"));
+  EXPECT_THAT(run(), ComesFromTheDevice("mirrored"));
 }
 
 // "When it returns, they are complete."

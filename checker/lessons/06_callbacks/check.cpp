@@ -61,8 +61,11 @@ CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consume
   EXPECT_THAT(run(), Launches(batches(), kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));  // threads_per_block in callbacks.h
   EXPECT_THAT(run(), HostWorks(2 * batches()));
+  EXPECT_THAT(run(), CallsOnceEach("prepare", "batch"));
+  EXPECT_THAT(run(), CallsOnceEach("consume", "batch"));
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
 }
 
 // "When it returns, every batch has been consumed." "return when every batch has been consumed"

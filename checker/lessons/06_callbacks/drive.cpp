@@ -10,7 +10,8 @@ namespace {
 struct host_side {
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
-  std::vector<int> consumed;  ///< how often, by batch
+  noted_calls prepares{"prepare"};
+  noted_calls consumes{"consume"};
   std::size_t elements = 0;
   std::chrono::nanoseconds prepare_length{0};
   std::chrono::nanoseconds consume_length{0};
@@ -18,12 +19,10 @@ struct host_side {
 
 host_side host;
 
-bool is_batch(int batch) { return batch >= 0 && static_cast<std::size_t>(batch) < host.consumed.size(); }
-
 /// Half of the input is written at the beginning and the rest at the end, so the buffer is in use all the
 /// time.
 void prepare(int batch, float* input) {
-  if (!is_batch(batch)) return;
+  if (!host.prepares.note(batch)) return;
   const float* const from = host.inputs->data() + static_cast<std::size_t>(batch) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(input, from, half * sizeof(float));
@@ -34,9 +33,9 @@ void prepare(int batch, float* input) {
 /// Reads half of the result at the beginning and the rest at the end. A batch consumed again is added to what
 /// it left the first time, so that it shows.
 void consume(int batch, const float* output) {
-  if (!is_batch(batch)) return;
+  if (!host.consumes.note(batch)) return;
   float* const to = host.results.data() + static_cast<std::size_t>(batch) * host.elements;
-  const bool is_first = host.consumed[batch]++ == 0;
+  const bool is_first = host.consumes.count(batch) == 1;
   const auto read = [&](std::size_t begin, std::size_t end) {
     if (is_first) {
       std::memcpy(to + begin, output + begin, (end - begin) * sizeof(float));
@@ -51,7 +50,8 @@ void consume(int batch, const float* output) {
 
 void forget(const pipeline& work, float poison) {
   host.results.assign(host.inputs->size(), poison);
-  host.consumed.assign(static_cast<std::size_t>(work.count), 0);
+  host.prepares.begin(static_cast<std::size_t>(work.count));
+  host.consumes.begin(static_cast<std::size_t>(work.count));
 }
 
 /// Chooses the length of the kernel relative to the copy of a batch, and those of prepare() and consume()
@@ -119,5 +119,7 @@ void drive(const message& request, message& answer) {
     results = host.results;  // at once, as the contract says: nothing here waits first
   });
   answer.set("results", results);
+  host.prepares.answer_in(answer);
+  host.consumes.answer_in(answer);
   cudaDeviceSynchronize();
 }

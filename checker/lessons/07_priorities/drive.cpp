@@ -14,15 +14,15 @@ float* question_memory;
 const float* reply_memory;
 int elements_of_a_request = 0;
 std::vector<float> replies_sent;
-std::vector<int> arrivals;  // how often, by request
-std::vector<int> replies;   // how often, by request
+noted_calls arrivals("next_request");
+noted_calls replies("send_reply");
 
 std::string part_of_request(int r) { return part_name("request " + std::to_string(r + 1), current_call()); }
 
 void next_request(int r) {
-  if (r < 0 || static_cast<std::size_t>(r) >= arrivals.size()) return;
+  if (!arrivals.note(r)) return;
   host_work(pause_between_requests);
-  if (arrivals[r]++ == 0) {
+  if (arrivals.count(r) == 1) {
     begin_part(part_of_request(r));
     const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
     std::memcpy(question_memory + first, questions_to_come->data() + first, elements_of_a_request * sizeof(float));
@@ -31,17 +31,10 @@ void next_request(int r) {
 }
 
 void send_reply(int r) {
-  if (r < 0 || static_cast<std::size_t>(r) >= replies.size() || arrivals[r] == 0)
-    return;  // no request of that number has arrived
+  if (!replies.note(r) || arrivals.count(r) == 0) return;  // no request of that number has arrived
   const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
   std::memcpy(replies_sent.data() + first, reply_memory + first, elements_of_a_request * sizeof(float));
-  if (replies[r]++ == 0) end_part(part_of_request(r));
-}
-
-std::int64_t calls_beyond_one(const std::vector<int>& calls) {
-  std::int64_t sum = 0;
-  for (const int count : calls) sum += std::max(0, count - 1);
-  return sum;
+  if (replies.count(r) == 1) end_part(part_of_request(r));
 }
 
 /// Nanoseconds from the first call to the end of what `enqueue` puts into the stream, as the host sees it:
@@ -136,8 +129,8 @@ void drive(const message& request, message& answer) {
   work.send_reply = &send_reply;
   cudaEventCreateWithFlags(&arrival, cudaEventDisableTiming);
   reply_memory = work.replies;
-  arrivals.assign(static_cast<std::size_t>(work.requests), 0);
-  replies.assign(static_cast<std::size_t>(work.requests), 0);
+  arrivals.begin(static_cast<std::size_t>(work.requests));
+  replies.begin(static_cast<std::size_t>(work.requests));
   elements_of_a_request = work.request_elements;
 
   int least;
@@ -159,9 +152,10 @@ void drive(const message& request, message& answer) {
     std::memcpy(output.data(), work.output, output.size() * sizeof(float));  // at once, as the contract says
   });
   answer.set("output", output);
+  answer.set("tiles", std::int64_t{work.tiles});
   answer.set("replies", replies_sent);
-  answer.set("requests_taken_again", calls_beyond_one(arrivals));
-  answer.set("replies_sent_again", calls_beyond_one(replies));
+  arrivals.answer_in(answer);
+  replies.answer_in(answer);
 
   cudaDeviceSynchronize();
   cudaEventDestroy(arrival);

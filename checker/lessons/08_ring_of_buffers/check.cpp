@@ -102,9 +102,12 @@ CRITERION(RingOfBuffers, EveryStepIsRight, 25, "every step is loaded and stored 
   const std::int64_t elements = request().integer("elements");
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements, "step")));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
   // threads_per_block in ring_of_buffers.h
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(request().integer("steps"))));
+  EXPECT_THAT(run(), CallsOnceEach("load", "step"));
+  EXPECT_THAT(run(), CallsOnceEach("store", "step"));
 }
 
 // "if the slot holds an earlier step, wait for its event, and store that step"

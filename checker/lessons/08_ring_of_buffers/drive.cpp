@@ -10,7 +10,8 @@ namespace {
 struct host_side {
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
-  std::vector<int> stored;  ///< how often, by step
+  noted_calls loads{"load"};
+  noted_calls stores{"store"};
   std::size_t elements = 0;
   std::chrono::nanoseconds load_length{0};
   std::chrono::nanoseconds store_length{0};
@@ -18,11 +19,9 @@ struct host_side {
 
 host_side host;
 
-bool is_step(int step) { return step >= 0 && static_cast<std::size_t>(step) < host.stored.size(); }
-
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int step, float* input) {
-  if (!is_step(step)) return;
+  if (!host.loads.note(step)) return;
   const float* const from = host.inputs->data() + static_cast<std::size_t>(step) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(input, from, half * sizeof(float));
@@ -33,9 +32,9 @@ void load(int step, float* input) {
 /// Reads half of the result at the beginning and the rest at the end. A step stored again is added to what it
 /// left the first time, so that it shows.
 void store(int step, const float* output) {
-  if (!is_step(step)) return;
+  if (!host.stores.note(step)) return;
   float* const to = host.results.data() + static_cast<std::size_t>(step) * host.elements;
-  const bool is_first = host.stored[step]++ == 0;
+  const bool is_first = host.stores.count(step) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {
     if (is_first) {
       std::memcpy(to + begin, output + begin, (end - begin) * sizeof(float));
@@ -94,7 +93,8 @@ std::vector<long long> cycles_of_steps(int steps, std::int64_t long_every, const
 
 void forget_results(const message& request, int steps) {
   host.results.assign(host.inputs->size(), output_poison(request));
-  host.stored.assign(static_cast<std::size_t>(steps), 0);
+  host.loads.begin(static_cast<std::size_t>(steps));
+  host.stores.begin(static_cast<std::size_t>(steps));
 }
 
 /// Each setting of the request in a part of its own: so many slots, and long kernels of that many units, with short
@@ -166,6 +166,8 @@ void drive(const message& request, message& answer) {
       results = host.results;  // at once, as the contract says: nothing here waits first
     });
     answer.set("results", results);
+    host.loads.answer_in(answer);
+    host.stores.answer_in(answer);
   }
   cudaDeviceSynchronize();
   for (int i = 0; i < slots_made; ++i) cudaEventDestroy(work.slots[i].event);

@@ -89,6 +89,7 @@ SKELETON_FAILS("NoPlaceStaysEmpty", "KernelsRunSideBySide", "HostQueuesAllWorkBe
 CRITERION(FillingTheGpu, EveryElementIsRight, 20, "every element of every job is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("output", expected_of(request())));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(512, kernels()));  // threads_per_block in filling_the_gpu.h
 }
 
@@ -107,6 +108,7 @@ CRITERION(FillingTheGpu, HostQueuesAllWorkBeforeWaiting, 15, "the host queues al
 CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by side") {
   EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));
   EXPECT_THAT(run(), UsesStreams("streams"));
+  EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
 }
 
 // "A good number of streams for these jobs, 1 to max_streams." "as many streams as let the jobs fill every place"

@@ -77,6 +77,9 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
   EXPECT_THAT(run(),
               Returns("results", advanced(request().values<float>("input"), request()),
                       in_batches_of(request().integer("pieces") * request().integer("elements"), "round")));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CallsOnceEach("load", "round"));
+  EXPECT_THAT(run(), CallsOnceEach("store", "round"));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
 }
 

@@ -11,12 +11,11 @@ struct host_side {
   const pipeline* work = nullptr;
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
-  std::vector<int> stored;  ///< how often, by round
+  noted_calls loads{"load"};
+  noted_calls stores{"store"};
 };
 
 host_side host;
-
-bool is_round(int round) { return round >= 0 && static_cast<std::size_t>(round) < host.stored.size(); }
 
 /// First float of a piece among those of all rounds.
 std::size_t first_of(int round, int index) {
@@ -25,7 +24,7 @@ std::size_t first_of(int round, int index) {
 }
 
 void load(int round) {
-  if (!is_round(round)) return;
+  if (!host.loads.note(round)) return;
   for (int index = 0; index < host.work->piece_count; ++index) {
     std::memcpy(host.work->pieces[index].input, host.inputs->data() + first_of(round, index),
                 host.work->elements * sizeof(float));
@@ -34,8 +33,8 @@ void load(int round) {
 
 /// A round stored again is added to what it left the first time, so that it shows.
 void store(int round) {
-  if (!is_round(round)) return;
-  const bool is_first = host.stored[round]++ == 0;
+  if (!host.stores.note(round)) return;
+  const bool is_first = host.stores.count(round) == 1;
   for (int index = 0; index < host.work->piece_count; ++index) {
     const float* const output = host.work->pieces[index].output;
     float* const to = host.results.data() + first_of(round, index);
@@ -100,7 +99,8 @@ void drive(const message& request, message& answer) {
   host.work = &work;
   host.inputs = &request.values<float>("input");
   host.results.assign(host.inputs->size(), output_poison(request));
-  host.stored.assign(static_cast<std::size_t>(work.rounds), 0);
+  host.loads.begin(static_cast<std::size_t>(work.rounds));
+  host.stores.begin(static_cast<std::size_t>(work.rounds));
 
   space.poison(request);
   part_of_call("rounds by calls",
@@ -112,6 +112,8 @@ void drive(const message& request, message& answer) {
     results = host.results;  // at once, as the contract says: nothing here waits first
   });
   answer.set("results", results);
+  host.loads.answer_in(answer);
+  host.stores.answer_in(answer);
   cudaDeviceSynchronize();
   for (int index = 0; index < work.piece_count; ++index) cudaEventDestroy(work.pieces[index].event);
 }

@@ -79,6 +79,7 @@ CRITERION(StreamOrderedMemory, EveryPieceIsRight, 20, "every piece is right") {
   const std::vector<std::int64_t>& elements = request().values<std::int64_t>("elements");
   EXPECT_THAT(run(), Returns("results", consumed(request().values<float>("input"), elements),
                              in_batches_of(static_cast<std::size_t>(sum_of(elements)), "round")));
+  EXPECT_THAT(run(), ComesFromTheDevice("results"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
 }
 

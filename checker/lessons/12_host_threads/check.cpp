@@ -39,7 +39,7 @@ class HostThreads : public lesson_check {
     request.set("batches", batches);
     request.set("workers", work.by_plan(2, 3));
     request.set("threads", work.by_plan(256, 128));
-    request.set("threads_beyond_the_limit", std::int64_t{2048});
+    request.set("threads_that_cannot_be", work.by_plan(2048, 0));
     request.set("elements", elements);
     request.set("input", values.quarters(batches * elements, -500, 500));
     // On a real GPU load() and store() also move a batch in memory, which takes longer than the copy of it.
@@ -70,8 +70,11 @@ CRITERION(HostThreads, EveryBatchIsRight, 20, "every batch is loaded and stored 
   const std::int64_t elements = request().integer("elements");
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements, "batch")));
+  EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), kernels()));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(request().integer("batches"))));
+  EXPECT_THAT(run(), CallsOnceEach("load", "batch"));
+  EXPECT_THAT(run(), CallsOnceEach("store", "batch"));
 }
 
 // "no other thread may touch `staging` from load() until the copy has read it"
@@ -93,6 +96,9 @@ CRITERION(HostThreads, LaunchErrorsAreReported, 20, "a launch that fails in a th
 CRITERION(HostThreads, ThreadsDoNotWaitForEachOther, 35, "no thread waits for the work of another") {
   EXPECT_THAT(run(), LaunchedByThreads(static_cast<std::size_t>(request().integer("workers")), kernels()));
   EXPECT_THAT(run(), AllocatesNoMemory());
+  EXPECT_THAT(run(), ThreadsWaitForTheirOwnWork());
+  EXPECT_THAT(run(), ThreadsWorkBesideEachOther(kernels()));
+  EXPECT_THAT(run(), KeepsOutOfTheLegacyStream());
   EXPECT_THAT(run(), Lasts(kernels()).at_most(1.2, kernels_alone()));
   EXPECT_THAT(run(), WorkInFull(kernels()).together(kernels_alone()));
 }

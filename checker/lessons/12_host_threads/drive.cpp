@@ -11,7 +11,8 @@ namespace {
 struct host_side {
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
-  std::vector<int> stored;  ///< how often, by batch
+  noted_calls loads{"load"};
+  noted_calls stores{"store"};
   std::size_t elements = 0;
   std::chrono::nanoseconds load_length{0};
   std::chrono::nanoseconds store_length{0};
@@ -19,11 +20,9 @@ struct host_side {
 
 host_side host;
 
-bool is_batch(int batch) { return batch >= 0 && static_cast<std::size_t>(batch) < host.stored.size(); }
-
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int batch, float* staging) {
-  if (!is_batch(batch)) return;
+  if (!host.loads.note(batch)) return;
   const float* const from = host.inputs->data() + static_cast<std::size_t>(batch) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(staging, from, half * sizeof(float));
@@ -34,9 +33,9 @@ void load(int batch, float* staging) {
 /// Reads half of the result at the beginning and the rest at the end. A batch stored again is added to what it
 /// left the first time, so that it shows.
 void store(int batch, const float* output) {
-  if (!is_batch(batch)) return;
+  if (!host.stores.note(batch)) return;
   float* const to = host.results.data() + static_cast<std::size_t>(batch) * host.elements;
-  const bool is_first = host.stored[batch]++ == 0;
+  const bool is_first = host.stores.count(batch) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {
     if (is_first) {
       std::memcpy(to + begin, output + begin, (end - begin) * sizeof(float));
@@ -51,7 +50,8 @@ void store(int batch, const float* output) {
 
 void forget_results(const message& request, int batches) {
   host.results.assign(host.inputs->size(), output_poison(request));
-  host.stored.assign(static_cast<std::size_t>(batches), 0);
+  host.loads.begin(static_cast<std::size_t>(batches));
+  host.stores.begin(static_cast<std::size_t>(batches));
 }
 
 }  // namespace
@@ -110,12 +110,14 @@ void drive(const message& request, message& answer) {
     results = host.results;  // at once, as the contract says: nothing here waits first
   });
   answer.set("results", results);
+  host.loads.answer_in(answer);
+  host.stores.answer_in(answer);
   answer.set("error", static_cast<std::int64_t>(error));
   cudaDeviceSynchronize();
 
   batch_list too_large = work;
   too_large.batches = too_large.worker_count;  // one launch in each thread
-  too_large.threads = static_cast<int>(request.integer("threads_beyond_the_limit"));
+  too_large.threads = static_cast<int>(request.integer("threads_that_cannot_be"));
   forget_results(request, too_large.batches);
   part_of_call("too_large_launch",
                [&] { answer.set("error.too_large", static_cast<std::int64_t>(process_batches(too_large))); });

@@ -101,8 +101,11 @@ CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are righ
   EXPECT_THAT(run(), Returns("results", finished(request().values<float>("input"), elements, gain),
                              in_batches_of(elements, "frame")));
   EXPECT_THAT(run(), Returns("survey", surveyed(elements, gain)));
+  EXPECT_THAT(run(), ComesFromTheDevice("survey"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in detective.h
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(frames())));
+  EXPECT_THAT(run(), CallsOnceEach("load", "frame"));
+  EXPECT_THAT(run(), CallsOnceEach("store", "frame"));
 }
 
 CRITERION(Detective, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {

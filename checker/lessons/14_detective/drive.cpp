@@ -10,7 +10,8 @@ namespace {
 struct host_side {
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
-  std::vector<int> stored;  ///< how often, by frame
+  noted_calls loads{"load"};
+  noted_calls stores{"store"};
   std::size_t elements = 0;
   std::chrono::nanoseconds load_length{0};
   std::chrono::nanoseconds store_length{0};
@@ -18,11 +19,9 @@ struct host_side {
 
 host_side host;
 
-bool is_frame(int frame) { return frame >= 0 && static_cast<std::size_t>(frame) < host.stored.size(); }
-
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int frame, float* input) {
-  if (!is_frame(frame)) return;
+  if (!host.loads.note(frame)) return;
   const float* const from = host.inputs->data() + static_cast<std::size_t>(frame) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(input, from, half * sizeof(float));
@@ -33,9 +32,9 @@ void load(int frame, float* input) {
 /// Reads half of the result at the beginning and the rest at the end. A frame stored again is added to what it
 /// left the first time, so that it shows.
 void store(int frame, const float* output) {
-  if (!is_frame(frame)) return;
+  if (!host.stores.note(frame)) return;
   float* const to = host.results.data() + static_cast<std::size_t>(frame) * host.elements;
-  const bool is_first = host.stored[frame]++ == 0;
+  const bool is_first = host.stores.count(frame) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {
     if (is_first) {
       std::memcpy(to + begin, output + begin, (end - begin) * sizeof(float));
@@ -120,7 +119,8 @@ void drive(const message& request, message& answer) {
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
   host.results.assign(host.inputs->size(), output_poison(request));
-  host.stored.assign(static_cast<std::size_t>(work.frames), 0);
+  host.loads.begin(static_cast<std::size_t>(work.frames));
+  host.stores.begin(static_cast<std::size_t>(work.frames));
   std::vector<float> results;
   std::vector<float> survey_result(host.elements);
   learner_part([&] {
@@ -129,6 +129,8 @@ void drive(const message& request, message& answer) {
     std::memcpy(survey_result.data(), work.survey, survey_result.size() * sizeof(float));
   });
   answer.set("results", results);
+  host.loads.answer_in(answer);
+  host.stores.answer_in(answer);
   answer.set("survey", survey_result);
   cudaDeviceSynchronize();
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/copy_devices.h"
 #include "report/enum_table.h"
 #include "report/text_layout.h"
 #include "report/wording/names.h"
@@ -28,6 +29,7 @@ enum class engine_lane {
   kernels,
   to_host,
   on_device,
+  between_devices,
   on_host,
   any_copy,
   memory_set,
@@ -45,6 +47,7 @@ constexpr engine_row engines[] = {
     {engine_lane::kernels, "kernels", activity::kernel},
     {engine_lane::to_host, "D2H copies", activity::copy_to_host},
     {engine_lane::on_device, "D2D copies", activity::copy_other},
+    {engine_lane::between_devices, "peer copies", activity::copy_other},
     {engine_lane::on_host, "H2H copies", activity::copy_other},
     {engine_lane::any_copy, "copies", activity::copy_other},
     {engine_lane::memory_set, "memsets", activity::set_memory},
@@ -73,7 +76,7 @@ constexpr activity_row activities[] = {
 };
 static_assert(has_all_rows<&activity_row::activity>(activities, activity::named_mark));
 
-engine_lane engine_of(const operation& operation) {
+engine_lane engine_of(const trace::recording& recording, const operation& operation) {
   switch (operation.kind) {
     case operation_kind::kernel:
       return engine_lane::kernels;
@@ -85,6 +88,7 @@ engine_lane engine_of(const operation& operation) {
       break;
   }
   if (!operation.source || !operation.destination) return engine_lane::any_copy;
+  if (analysis::devices_between(recording, operation)) return engine_lane::between_devices;
   static constexpr engine_lane by_direction[] = {engine_lane::to_device, engine_lane::to_host,
                                                  engine_lane::on_device, engine_lane::on_host};
   return by_direction[static_cast<int>(trace::direction_of(operation))];
@@ -211,7 +215,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
       streams[operation.stream].push_back(event_span(operation, labels_of(names, id)));
       continue;
     }
-    const engine_lane which = engine_of(operation);
+    const engine_lane which = engine_of(recording, operation);
     const span drawn{operation.start,      operation.end, engines[static_cast<int>(which)].activity,
                      labels_of(names, id), operation.id,  0};
     spans_of_engines[{operation.device, which}].push_back(drawn);

@@ -5,11 +5,13 @@
 
 #include "report/sample_runs.h"
 #include "trace/call_promise.h"
+#include "trace/recording_builder.h"
 
 namespace report {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsSupersetOf;
 using trace::memory_kind;
 
 std::vector<std::string> names_of(const std::vector<lane>& lanes) {
@@ -69,6 +71,18 @@ TEST(Lanes, EachDeviceHasEnginesAndStreamsOfItsOwn) {
   run.recording.operations.back().device = 1;
   EXPECT_THAT(names_of(lanes_of(analysis::part_of(run.recording, ""))),
               ElementsAre("host", "GPU 0 kernels", "GPU 1 kernels", "GPU 0 default stream"));
+}
+
+TEST(Lanes, CopiesBetweenDevicesAreApartFromThoseInsideOne) {
+  trace::recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const trace::memory first = program.allocate(trace::memory_kind::device, 64);
+  const trace::memory second = program.allocate(trace::memory_kind::device, 64);
+  program.copy(first, first, stream);
+  program.copy(first, second, stream);
+  trace::recording recording = program.recording();
+  recording.allocations.back().device = 1;
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, ""))), IsSupersetOf({"D2D copies", "peer copies"}));
 }
 
 TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {

@@ -6,27 +6,31 @@
 #include <cctype>
 #include <iterator>
 
+#include "analysis/copy_devices.h"
 #include "analysis/places.h"
 #include "trace/words.h"
 
 namespace report {
 namespace {
 
-std::string_view direction_in_words(const trace::operation& copy) {
+std::string direction_in_words(const trace::recording& recording, const trace::operation& copy) {
   if (!copy.source || !copy.destination) return "";
+  if (const auto devices = analysis::devices_between(recording, copy))
+    return fmt::format(" from device {} to device {}", devices->source, devices->destination);
   static constexpr std::string_view words[] = {" to the device", " to the host", " inside the device",
                                                " from host to host"};
-  return words[static_cast<int>(trace::direction_of(copy))];
+  return std::string(words[static_cast<int>(trace::direction_of(copy))]);
 }
 
 /// `name`: its short name.
-std::string without_stream(const trace::operation& operation, const std::string& name) {
+std::string without_stream(const trace::recording& recording, const trace::operation& operation,
+                           const std::string& name) {
   switch (operation.kind) {
     case trace::operation_kind::kernel:
       return "the kernel " + name;
     case trace::operation_kind::copy:
       return fmt::format("the {}{} of {}{}", operation.source && operation.destination ? "copy " : "", name,
-                         size_in_words(operation.bytes), direction_in_words(operation));
+                         size_in_words(operation.bytes), direction_in_words(recording, operation));
     case trace::operation_kind::memset:
       return "the " + name + " of " + size_in_words(operation.bytes);
     case trace::operation_kind::prefetch:
@@ -49,7 +53,7 @@ std::string with_stream(const trace::recording& recording, const trace::operatio
                         const std::string& name) {
   const bool is_external =
       operation.issued_by != 0 && recording.is_external(recording.call_at(operation.issued_by).where);
-  return without_stream(operation, name) +
+  return without_stream(recording, operation, name) +
          (operation.graph_launch != 0 ? " in " + node_in_words(operation) : "") + " in " +
          stream_in_words(recording, operation.stream) +
          (is_external ? " (queued by a function that yours calls)" : "");
@@ -92,7 +96,7 @@ std::string in_words(const operation_names& names, trace::operation_id id) {
 }
 
 std::string without_stream_in_words(const trace::recording& recording, const trace::operation& operation) {
-  return without_stream(operation, name_of(recording, operation));
+  return without_stream(recording, operation, name_of(recording, operation));
 }
 
 std::string node_in_words(const trace::operation& node) {

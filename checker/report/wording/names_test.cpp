@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/recording_builder.h"
+
 namespace report {
 namespace {
 
@@ -51,6 +53,18 @@ TEST(OperationWords, WhatGivenCodeIssuesIsNotTakenForTheReaders) {
   EXPECT_EQ(in_words(recording, recording.operation_at(1)),
             "the event record 1 in stream 1 (queued by a function that yours calls)");
   EXPECT_EQ(in_words(recording, recording.operation_at(2)), "the event record 2 in stream 1");
+}
+
+TEST(OperationWords, ACopyBetweenDevicesSaysFromWhichToWhich) {
+  trace::recording_builder program;
+  const trace::memory source = program.allocate(trace::memory_kind::device, 64);
+  const trace::memory destination = program.allocate(trace::memory_kind::device, 64);
+  const trace::operation_id copy = program.copy(source, destination, program.create_stream());
+  trace::recording recording = program.recording();
+  EXPECT_EQ(without_stream_in_words(recording, recording.operation_at(copy)), "the copy D2D 1 of 64 bytes inside the device");
+  recording.allocations.back().device = 1;
+  EXPECT_EQ(without_stream_in_words(recording, recording.operation_at(copy)),
+            "the copy D2D 1 of 64 bytes from device 0 to device 1");
 }
 
 TEST(OperationWords, AStreamIsCalledByTheNameThatItWasGiven) {

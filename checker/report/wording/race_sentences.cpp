@@ -137,10 +137,14 @@ class race_text {
       const std::string before = race_.to == race_actor::caller   ? "you return"
                                  : race_.to == race_actor::callee ? "that call"
                                                                   : place_or(to_, "the host goes on");
+      const std::string current =
+          recording_.devices.size() > 1
+              ? fmt::format(" while device {} is current: it waits for no other", operation_of(from_).device)
+              : "";
       return fmt::format(
           "Let the host wait before {}: cudaEventSynchronize on an event recorded after {}, "
-          "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize.{}",
-          before, place_or(from_, "it"), from, addresses);
+          "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}.{}",
+          before, place_or(from_, "it"), from, current, addresses);
     }
     const std::string order = fmt::format(
         "record an event in {0} after {1} (cudaEventRecord) and let {2} wait for it before {3} (cudaStreamWaitEvent); or "

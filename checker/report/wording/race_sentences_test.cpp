@@ -207,6 +207,18 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
       "not meant to share bytes, look at the addresses passed.");
 }
 
+TEST(RaceText, WithSeveralDevicesTheWaitIsForTheOneThatIsCurrent) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 64);
+  const memory pinned = program.allocate(memory_kind::pinned, 64);
+  program.at_line(41).copy(buffer, pinned, stream);
+  program.at_line(50).host_reads(pinned);
+  trace::recording recording = program.recording();
+  recording.devices.resize(2);
+  EXPECT_THAT(text_of(recording), HasSubstr("or cudaDeviceSynchronize while device 0 is current: it waits for no other."));
+}
+
 TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
   unordered_pair program;
   program.mark("begin:learner");

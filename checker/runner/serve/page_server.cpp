@@ -22,8 +22,6 @@ namespace runner {
 namespace {
 
 constexpr std::size_t max_body_bytes = 64 * 1024;
-constexpr int read_seconds = 5;   // for a request to arrive, and for an idle connection
-constexpr int write_seconds = 5;  // for a browser that does not read
 constexpr int ports_to_try = 20;
 /// Connections that wait to be accepted. cpp-httplib has room for 5: beyond that a connection takes a second.
 constexpr int backlog = 256;
@@ -162,7 +160,8 @@ class connection_threads : public httplib::TaskQueue {
 
 class page_server::implementation {
  public:
-  implementation(request_guard guard, page_handler answer) : guard_(std::move(guard)), answer_(std::move(answer)) {
+  implementation(request_guard guard, page_handler answer, page_patience patience)
+      : guard_(std::move(guard)), answer_(std::move(answer)) {
     server_.set_socket_options([this](socket_t socket) {
       listening_socket_ = socket;
       // Not the default, with which a second server shares the port.
@@ -170,9 +169,9 @@ class page_server::implementation {
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
     server_.set_payload_max_length(max_body_bytes);
-    server_.set_read_timeout(read_seconds);
-    server_.set_write_timeout(write_seconds);
-    server_.set_keep_alive_timeout(read_seconds);
+    server_.set_read_timeout(patience.reading_seconds);
+    server_.set_write_timeout(patience.writing_seconds);
+    server_.set_keep_alive_timeout(patience.reading_seconds);
     server_.set_default_headers({
         {"Cache-Control", "no-store"},
         {"Content-Security-Policy",
@@ -270,8 +269,8 @@ class page_server::implementation {
   std::atomic<bool> has_ended_ = false;  ///< the listener
 };
 
-page_server::page_server(request_guard guard, page_handler answer)
-    : implementation_(std::make_unique<implementation>(std::move(guard), std::move(answer))) {}
+page_server::page_server(request_guard guard, page_handler answer, page_patience patience)
+    : implementation_(std::make_unique<implementation>(std::move(guard), std::move(answer), patience)) {}
 page_server::~page_server() = default;
 int page_server::start(int port) { return implementation_->start(port); }
 void page_server::add_origin(const std::string& origin) { implementation_->add_origin(origin); }

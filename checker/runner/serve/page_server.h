@@ -35,10 +35,16 @@ struct page_answer {
 /// Called in any thread. "/events" is answered by the server itself.
 using page_handler = std::function<page_answer(const page_request&)>;
 
+/// How long a connection is waited for.
+struct page_patience {
+  int reading_seconds = 5;  ///< for a request to arrive, and for an idle connection
+  int writing_seconds = 5;  ///< for a browser that does not read
+};
+
 /// Stops in its destructor.
 class page_server {
  public:
-  page_server(request_guard guard, page_handler answer);
+  page_server(request_guard guard, page_handler answer, page_patience patience = {});
   ~page_server();
   page_server(const page_server&) = delete;
   page_server& operator=(const page_server&) = delete;

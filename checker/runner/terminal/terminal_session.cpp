@@ -141,6 +141,7 @@ terminal_session::terminal_session(const std::filesystem::path& root, screen_siz
     for (const char* name : {"NO_COLOR", "EDITOR", "VISUAL", "TERM_PROGRAM", "BROWSER", "DISPLAY",
                              "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"})
       unsetenv(name);
+    signal(SIGINT, SIG_DFL);  // a script that is run in the background ignores it
     setenv("TERM", "xterm", 1);
     setenv("STREAMLINGS_ROOT", root.c_str(), 1);
     for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));

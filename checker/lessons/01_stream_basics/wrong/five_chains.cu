@@ -1,4 +1,4 @@
-// fails: EveryChainIsRight
+// fails: EveryChainIsRight also: verdict:crashed
 // where: 15 cause: failed_call
 // One chain too many: the last kernels read beyond the arrays.
 #include "stream_basics.h"

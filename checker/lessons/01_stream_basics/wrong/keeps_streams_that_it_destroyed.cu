@@ -1,4 +1,4 @@
-// fails: EveryChainIsRight also: HostQueuesAllWorkBeforeWaiting, ChainsRunAtTheSameTime, EveryStreamIsDestroyed
+// fails: EveryChainIsRight also: HostQueuesAllWorkBeforeWaiting, ChainsRunAtTheSameTime, EveryStreamIsDestroyed, verdict:crashed
 // where: 19 cause: failed_call
 // The streams are made in the first call only, and destroyed in each.
 #include "stream_basics.h"

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: CopiesComeFromPinnedMemory, HostTaskRunsWhileCopiesRun, WhatIsPinnedIsReleased
-// where: none cause: launches_miscounted
+// where: none cause: result_of_another_call
 // The result of the first call is kept and handed out again: right as long as the chunks are the same.
 #include "pinned_memory.h"
 

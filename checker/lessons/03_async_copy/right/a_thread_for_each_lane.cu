@@ -1,3 +1,5 @@
+// on a GPU: HostTaskRunsWhileTheGpuWorks
+// To start the threads takes as long there as the GPU's work.
 // Each lane has a thread of its own, which queues its batches and waits for its stream.
 #include <thread>
 

@@ -1,4 +1,4 @@
-// fails: EveryElementIsRight
+// fails: EveryElementIsRight also: verdict:crashed
 // where: 21 cause: wrong_release
 // The streams are those of the caller.
 #include "async_copy.h"

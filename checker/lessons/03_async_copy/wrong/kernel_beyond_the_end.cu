@@ -1,5 +1,7 @@
 // fails: EveryElementIsRight
-// where: 16 cause: failed_call
+// where: 18 cause: failed_call
+// on a GPU: EveryElementIsRight
+// Nobody on a GPU looks at the bounds of a buffer inside its page.
 // The kernel is told of more elements than its buffers hold.
 #include "async_copy.h"
 

@@ -1,4 +1,4 @@
-// fails: EveryElementIsRight
+// fails: EveryElementIsRight also: CopiesOverlapKernels
 // where: 16 cause: failed_call
 // Blocks and threads are exchanged: as many threads in all, until there are more than 1024 blocks.
 #include "async_copy.h"

@@ -1,4 +1,4 @@
-// fails: EveryElementIsRight also: WorkIsOrdered
+// fails: EveryElementIsRight also: WorkIsOrdered, verdict:crashed
 // where: 15 cause: failed_call
 // The number of batches of the first work, written down.
 #include "async_copy.h"

@@ -1,4 +1,4 @@
-// fails: WorkIsOrdered also: EveryElementIsRight, OverlapIsNearTheBest
+// fails: WorkIsOrdered also: EveryElementIsRight, OverlapIsNearTheBest, BothOrdersAreQueued
 // where: 27 cause: result_not_awaited
 // The kernel of a chunk is in the stream after that of its copies, and nothing makes it wait for them.
 #include "multi_stream.h"

@@ -1,4 +1,4 @@
-// fails: BackgroundIsNotHeldBack
+// fails: BackgroundIsNotHeldBack also: RequestsAreAnsweredInTime
 // where: 20 cause: room_left_empty
 // Half of the places stay empty, so urgent blocks find room at once, and the background takes twice as long.
 #include "priorities.h"

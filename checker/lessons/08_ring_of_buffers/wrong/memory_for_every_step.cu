@@ -1,4 +1,4 @@
-// fails: HostWaitsForSlotsOnly
+// fails: HostWaitsForSlotsOnly also: EveryStepIsRight
 // where: 12 cause: memory_of_its_own
 // Memory of its own for every step, so that no slot is ever used again.
 #include "ring_of_buffers.h"

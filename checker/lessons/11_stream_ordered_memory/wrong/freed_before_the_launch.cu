@@ -1,6 +1,8 @@
 // fails: EveryPieceIsRight
-// where: 27 cause: failed_call
+// where: 29 cause: failed_call
+// on a GPU: EveryPieceIsRight
 // The release is queued before the last use.
+// A GPU lets the kernel write into memory that the pool still holds.
 #include "stream_ordered_memory.h"
 
 void prepare_pool(cudaMemPool_t pool) {

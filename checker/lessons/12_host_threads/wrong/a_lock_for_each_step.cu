@@ -1,6 +1,7 @@
 // fails: EveryBatchIsRight
 // where: none cause: result_of_another_batch
-// The load has a lock, and the copy another: in between somebody else may load.
+// on a GPU: EveryBatchIsRight
+// The load has a lock, and the copy another: in between somebody else may load; on a fast machine nobody did.
 #include "host_threads.h"
 
 #include <mutex>

@@ -1,5 +1,5 @@
 // fails: ThreadsDoNotWaitForEachOther
-// where: 21 cause: host_waits_early
+// where: 20 cause: legacy_stream
 // All threads queue in the default stream that they share.
 #include "host_threads.h"
 

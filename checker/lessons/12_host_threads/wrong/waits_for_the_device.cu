@@ -1,6 +1,7 @@
 // fails: ThreadsDoNotWaitForEachOther
-// where: 25 cause: host_waits_early
-// Each thread waits for the device, and with it for the kernels of the others.
+// where: 26 cause: needless_wait
+// on a GPU: ThreadsDoNotWaitForEachOther
+// Each thread waits for the device, and with it for the kernels of the others. On an H200 these are over when it waits.
 #include "host_threads.h"
 
 #include <mutex>

@@ -1,3 +1,5 @@
+// fails: BothOrdersAreQueued
+// where: 35 cause: plan_not_followed
 // Three streams, one for each step, and events between them instead of stream order.
 #include "multi_stream.h"
 

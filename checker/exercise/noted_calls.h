@@ -1,0 +1,42 @@
+// noted_calls.h: how often the learner's function calls a function that the contract gives it, item by item.
+//
+//     exercise::noted_calls loads("load");
+//     loads.begin(steps);                  // before the learner's part
+//     if (!loads.note(step)) return;       // in load()
+//     loads.answer_in(answer);             // what CallsOnceEach("load", "step") looks at
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exercise/message.h"
+
+namespace exercise {
+
+/// The calls of one function. Threads may note calls for different items at the same time.
+class noted_calls {
+ public:
+  explicit noted_calls(std::string function) : function_(std::move(function)) {}
+
+  /// Forgets all calls. Items are counted from 0.
+  void begin(std::size_t items) { counts_.assign(items + 1, 0); }
+  /// Notes a call. False when there is no such item.
+  bool note(std::int64_t item) {
+    const bool exists = item >= 0 && item < static_cast<std::int64_t>(counts_.size()) - 1;
+    ++counts_[exists ? static_cast<std::size_t>(item) : counts_.size() - 1];
+    return exists;
+  }
+  /// Calls noted for an item that exists.
+  std::int64_t count(std::int64_t item) const { return counts_[static_cast<std::size_t>(item)]; }
+  /// Sets "calls.FUNCTION": a count for each item, and last the calls for items that do not exist.
+  void answer_in(message& answer) const { answer.set("calls." + function_, counts_); }
+
+ private:
+  std::string function_;
+  std::vector<std::int64_t> counts_ = {0};
+};
+
+}  // namespace exercise

@@ -1,0 +1,105 @@
+// The rubric of lesson 13: two GPUs.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
+
+using namespace checking;
+using namespace matchers;
+
+namespace {
+
+// In lengths of the exchange of an edge, which fits behind the interior.
+constexpr double edge_units = 1;
+constexpr double interior_units = 1.5;
+
+/// Both halves after all steps. `cells` has the neighbours at both outer ends, which stay as they are.
+std::vector<float> advanced(std::vector<float> cells, std::size_t reach, std::int64_t steps) {
+  std::vector<float> next = cells;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::size_t i = reach; i + reach < cells.size(); ++i) next[i] = 2.0f * cells[i - reach] - cells[i + reach];
+    std::swap(cells, next);
+  }
+  return {cells.begin() + static_cast<std::ptrdiff_t>(reach), cells.end() - static_cast<std::ptrdiff_t>(reach)};
+}
+
+const operation_set edges{"kernels `compute_edge`",
+                          [](const trace::operation& operation) { return operation.name == "compute_edge"; }};
+const operation_set interiors{"kernels `compute_interior`",
+                              [](const trace::operation& operation) { return operation.name == "compute_interior"; }};
+
+class TwoGpus : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values, const requested_work& work) {
+    exercise::message request;
+    // No multiple of a thread block. The values stay exact: a step makes them at most three times as large.
+    const std::int64_t reach = work.scale * work.by_plan(100'003, 30'011);
+    const std::int64_t cells = work.scale * work.by_plan(220'009, 80'021);
+    request.set("reach", reach);
+    request.set("steps", work.by_plan(6, 3));
+    request.set("left_device", work.by_plan(0, 1));
+    request.set("blocks", work.by_plan(64, 48));
+    request.set("cells", values.quarters(2 * cells + 2 * reach, -500, 500));
+    request.set("edge_units", edge_units);
+    request.set("interior_units", interior_units);
+    request.set("unit_to_calls", 0.5);  // a step, of 2.5 units, takes longer than the calls that queue it
+    poison::add_to(request);
+    return request;
+  }
+
+ protected:
+  std::size_t steps() const { return static_cast<std::size_t>(request().integer("steps")); }
+  /// All kernels of one device, back to back.
+  trace::nanoseconds kernels_alone() const {
+    return trace::nanoseconds(
+        std::llround(answer().number("calibrated.step_nanoseconds") * static_cast<double>(steps())));
+  }
+};
+
+// Not judged: "Which device is current then does not matter." It leaves the choice to the function.
+
+DEVICES(2);
+SECOND_PROFILE("k20c");  // two of them have no access to each other's memory
+SKELETON_FAILS("ExchangeRunsBesideTheInterior", "HostQueuesAllStepsBeforeWaiting", "AccessIsEnabledWherePossible");
+
+// "Takes all cells of the rod through work.steps steps."
+CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Launches(2 * steps(), edges));
+  EXPECT_THAT(run(), Launches(2 * steps(), interiors));
+  EXPECT_THAT(run(), Returns("results", advanced(request().values<float>("cells"),
+                                                 static_cast<std::size_t>(request().integer("reach")),
+                                                 request().integer("steps"))));
+  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
+}
+
+// "the edge needs the ghost cells that the other half has sent in the step before"
+// "After each step each half has the edge of the other in its ghost cells." "When it returns, work.results is complete."
+CRITERION(TwoGpus, WorkIsOrderedAcrossDevices, 25, "whatever touches the same bytes is in order, on both devices") {
+  EXPECT_THAT(run(), IsOrdered());
+}
+
+// "Called once, before advance_rod()." "Lets each device use the memory of the other where the devices can do that; some
+// cannot." "No access is enabled before." "each device may use the memory of the other, where that is possible"
+CRITERION(TwoGpus, AccessIsEnabledWherePossible, 15, "peer access is enabled where it is possible, and not asked for elsewhere") {
+  EXPECT_THAT(part("connect"), HasNoFailedCalls());
+  EXPECT_THAT(part("connect"), EnablesPeerAccess("peer_directions"));
+}
+
+// "copy both halves back side by side, and wait for both"
+CRITERION(TwoGpus, HostQueuesAllStepsBeforeWaiting, 15, "the host queues all steps before it waits") {
+  EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
+}
+
+// "the edge goes to the other half behind its kernel, while the interior is computed"
+CRITERION(TwoGpus, ExchangeRunsBesideTheInterior, 25, "edges are exchanged while interiors are computed") {
+  EXPECT_THAT(run(), Lasts(kernels()).at_most(1.25, kernels_alone()));
+  EXPECT_THAT(run(), Overlaps(device_copies(), interiors).at_least(0.6));
+  EXPECT_THAT(run(), WorkInFull(kernels()).together(2 * kernels_alone()));
+}
+
+}  // namespace

@@ -1,0 +1,65 @@
+// fails: AccessIsEnabledWherePossible also: EveryCellIsRight HostQueuesAllStepsBeforeWaiting ExchangeRunsBesideTheInterior
+// where: 10 cause: failed_call
+// A copy made by a kernel needs access, which not all devices can have.
+#include "two_gpus.h"
+
+#include <utility>
+
+static __global__ void copy_cells(const float* from, float* to, int count) {
+  const int threads = static_cast<int>(gridDim.x * blockDim.x);
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += threads) to[i] = from[i];
+}
+
+void connect(const half halves[2]) {
+  for (int side = 0; side < 2; ++side) {
+    const int other = halves[1 - side].device;
+    int is_possible = 0;
+    cudaDeviceCanAccessPeer(&is_possible, halves[side].device, other);
+    cudaSetDevice(halves[side].device);
+    if (is_possible) cudaDeviceEnablePeerAccess(other, 0);
+  }
+}
+
+void advance_rod(const rod& work) {
+  const std::size_t half_bytes = static_cast<std::size_t>(work.cells) * sizeof(float);
+  float* now[2] = {work.halves[0].now, work.halves[1].now};
+  float* next[2] = {work.halves[0].next, work.halves[1].next};
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int side = 0; side < 2; ++side) {
+      const half& mine = work.halves[side];
+      const half& other = work.halves[1 - side];
+      cudaSetDevice(mine.device);
+
+      cudaStreamWaitEvent(mine.compute, other.sent, 0);
+
+      compute_edge<<<work.blocks, threads_per_block, 0, mine.compute>>>(now[side], next[side], mine.edge, work.reach,
+                                                                        work.edge_cycles);
+    }
+    for (int side = 0; side < 2; ++side) {
+      const half& mine = work.halves[side];
+      const half& other = work.halves[1 - side];
+      cudaSetDevice(mine.device);
+
+      cudaEventRecord(mine.edge_ready, mine.compute);
+      cudaStreamWaitEvent(mine.exchange, mine.edge_ready, 0);
+      copy_cells<<<work.blocks, threads_per_block, 0, mine.exchange>>>(next[side] + mine.edge,
+                                                                       next[1 - side] + other.ghost, work.reach);
+      cudaEventRecord(mine.sent, mine.exchange);
+
+      compute_interior<<<work.blocks, threads_per_block, 0, mine.compute>>>(now[side], next[side], mine.interior,
+                                                                            work.cells - work.reach, work.reach,
+                                                                            work.interior_cycles);
+    }
+    std::swap(now, next);
+  }
+
+  for (int side = 0; side < 2; ++side) {
+    cudaMemcpyAsync(work.results + side * work.cells, now[side] + work.reach, half_bytes, cudaMemcpyDeviceToHost,
+                    work.halves[side].compute);
+  }
+  for (int side = 0; side < 2; ++side) {
+    cudaSetDevice(work.halves[side].device);
+    cudaDeviceSynchronize();
+  }
+}
