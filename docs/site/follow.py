@@ -84,9 +84,7 @@ def insert(file: Path, text: str, content: str) -> None:
 
 def follow(page: str, folder: Path) -> bool:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLINGS_", "GTEST_"))}
-    if shutil.which("ccache"):
-        environment |= {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
-    environment |= {"NO_COLOR": "1", "STREAMLINGS_NO_INSTALL": "1", "CCACHE_BASEDIR": str(folder)}
+    environment |= {"NO_COLOR": "1", "STREAMLINGS_NO_INSTALL": "1"}
     for kind, subject, content in steps_of(page):
         print(f"{'$' if kind == 'command' else kind} {subject}", flush=True)
         if kind == "file":
