@@ -200,7 +200,7 @@ class run {
   std::optional<clock::time_point> deadline() const {
     if (is_stopped()) return stop_time_ + options_.limits.grace;
     if (end_order_time_) return *end_order_time_ + options_.limits.grace;
-    if (time_is_up_) return *time_is_up_ + options_.limits.grace;
+    if (time_is_up_) return *time_is_up_ + options_.limits.last_words;
     if (options_.limits.real_time.count() > 0) return start_time_ + options_.limits.real_time;
     return std::nullopt;
   }

@@ -45,6 +45,8 @@ struct launch_limits {
   /// By the clock; longer than cpu_time, because a busy machine is not the program's fault.
   std::chrono::milliseconds real_time{30'000};
   std::chrono::seconds virtual_time{60};     ///< on the virtual GPU: of its time; 0: no limit
+  /// For the program to say where it stands when its time is up; more than it takes itself (interposition/fatal_signals.cpp).
+  std::chrono::milliseconds last_words{12'000};
   /// For the program's guardian to end it and to report; then both are killed.
   std::chrono::milliseconds grace{3'000};
   std::size_t output_bytes = 4 << 20;        ///< captured output after which the program is ended

@@ -158,6 +158,7 @@ TEST(Launch, CpuTimeThatIsUsedUpIsATimeLimitToo) {
 TEST(Launch, AProgramThatStopsItselfIsEndedAtTheTimeLimit) {
   launch_options options = options_for("stop itself");
   options.limits.real_time = 300ms;
+  options.limits.last_words = 100ms;
   EXPECT_EQ(launch(options).how, ending::timed_out);
 }
 

@@ -21,8 +21,9 @@ using cuda_runtime::host_threads;
 using cuda_runtime::runtime;
 
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
-/// Of real time, for the last words. The signal may have come while a lock was held that they need.
-constexpr unsigned max_seconds = 2;
+/// Of real time, for the last words: much, because the machine may be busy. The signal may have come while a lock was held
+/// that they need.
+constexpr unsigned max_seconds = 10;
 constexpr std::size_t stack_bytes = std::size_t{1} << 20;  // writing out a recording needs some 100 KiB
 
 volatile sig_atomic_t ends_by = 0;

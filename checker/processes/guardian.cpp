@@ -32,7 +32,7 @@ constexpr std::chrono::seconds limit_of_end{5};
 
 class watcher {
  public:
-  watcher(int control, pid_t program) : control_(control), program_(program) {}
+  watcher(int control, pid_t program, bool is_sandbox) : control_(control), program_(program), is_sandbox_(is_sandbox) {}
 
   /// Returns when the program has ended, or is not wanted any more. Passes signals to it meanwhile.
   void wait_for_an_end() {
@@ -43,7 +43,7 @@ class watcher {
       if (watched[1].revents != 0) return;
       int signal = 0;
       if (recv(control_, &signal, sizeof signal, 0) != static_cast<ssize_t>(sizeof signal)) return;
-      ::kill(-program_, signal);
+      pass_on(signal);
     }
   }
 
@@ -51,7 +51,7 @@ class watcher {
   report end_everything() {
     reap(WNOHANG);
     while (has_children_) {
-      end_below(getpid(), SIGKILL);
+      signal_below(getpid(), SIGKILL);
       reap(0);
       reap(WNOHANG);
     }
@@ -59,6 +59,14 @@ class watcher {
   }
 
  private:
+  void pass_on(int signal) {
+    if (!is_sandbox_) {
+      ::kill(-program_, signal);
+      return;
+    }
+    for (const pid_t first : children_of(program_)) signal_below(first, signal);
+  }
+
   /// What the program's orphans used counts too: a sandbox leaves the program itself as one.
   void add(const rusage& usage) {
     timeradd(&report_.usage.ru_utime, &usage.ru_utime, &report_.usage.ru_utime);
@@ -82,6 +90,7 @@ class watcher {
 
   int control_;
   pid_t program_;
+  bool is_sandbox_;
   bool has_children_ = true;
   report report_;
 };
@@ -102,7 +111,7 @@ class watcher {
     dup2(control, 3);
     close_range(4, ~0U, 0);
     control = 3;
-    watcher watch(control, program.id);
+    watcher watch(control, program.id, options.is_sandbox);
     watch.wait_for_an_end();
     last = watch.end_everything();
   }

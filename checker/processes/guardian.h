@@ -35,7 +35,7 @@ class guardian {
 
   /// Readable when there is an outcome, or when the guardian itself was killed.
   int descriptor() const { return control_.number(); }
-  /// Sends a signal to the program's process group.
+  /// Sends a signal to the program's process group; in a sandbox, to all that runs there.
   void send_signal(int signal);
   /// Asks for the end of the program and of all it started. The outcome still comes.
   void stop();

@@ -63,7 +63,7 @@ bool is_below(pid_t process, pid_t ancestor, const process_table& processes) {
   return false;
 }
 
-void end_one(pid_t process, const process_entry& entry, int signal) {
+void signal_one(pid_t process, const process_entry& entry, int signal) {
   kill(process, signal);
   if (signal == SIGKILL && entry.group > 1 && entry.group != getpgrp()) kill(-entry.group, signal);
 }
@@ -104,10 +104,10 @@ bool is_stopped(pid_t process) {
   return entry && (entry->state == 'T' || entry->state == 't');
 }
 
-void end_below(pid_t process, int signal) {
+void signal_below(pid_t process, int signal) {
   const process_table processes = all_processes();
   for (const auto& [other, entry] : processes) {
-    if (is_below(other, process, processes)) end_one(other, entry, signal);
+    if (is_below(other, process, processes)) signal_one(other, entry, signal);
   }
 }
 
@@ -148,8 +148,8 @@ bool end_children(const children_function& children, std::chrono::milliseconds g
     for (const pid_t child : left) {
       if (is_in_grace && !asked.insert(child).second) continue;
       const int signal = is_in_grace ? SIGTERM : SIGKILL;
-      end_below(child, signal);
-      if (const auto entry = entry_of(std::to_string(child))) end_one(child, *entry, signal);
+      signal_below(child, signal);
+      if (const auto entry = entry_of(std::to_string(child))) signal_one(child, *entry, signal);
     }
     bool is_one_reaped = false;
     for (const pid_t child : left) {

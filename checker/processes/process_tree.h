@@ -23,9 +23,9 @@ std::vector<std::string> children_names(pid_t process);
 /// True when a signal or a debugger has stopped it.
 bool is_stopped(pid_t process);
 
-/// Sends SIGTERM, or SIGKILL, to all processes below one. SIGKILL goes to their process groups too, as far as they are not
+/// Sends a signal to all processes below one. SIGKILL goes to their process groups too, as far as they are not
 /// that of this process, so that none of a group can fork away.
-void end_below(pid_t process, int signal);
+void signal_below(pid_t process, int signal);
 
 /// From here on, orphans of children of this process become its children too.
 void adopt_orphans();

@@ -77,7 +77,7 @@ outcome run(start_options options, capture streams, std::string_view input, run_
       is_over_limit = true;
       // A compiler's driver would leave its children running.
       kill(started.id, SIGSTOP);
-      end_below(started.id, SIGKILL);
+      signal_below(started.id, SIGKILL);
       kill(started.id, SIGKILL);
       break;
     }

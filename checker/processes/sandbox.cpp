@@ -179,6 +179,7 @@ sandbox::sandbox(start_options& program, const sandbox_contents& contents, isola
   }
   command.insert(command.end(), program.arguments.begin(), program.arguments.end());
   program.arguments = std::move(command);
+  program.is_sandbox = true;
   // What bubblewrap itself has can be read inside, in /proc/1/environ.
   program.environment = std::vector<std::string>{};
   program.directory.clear();

@@ -39,8 +39,9 @@ TEST_F(Sandbox, AProgramSeesTheSystemAndTheFilesItIsGiven) {
   EXPECT_EQ(inside("cat " + path + "/given; ls " + path, {.readable = {folder.path() / "given"}}).output, "contentgiven\n");
   EXPECT_EQ(inside("ls -d /home /root /var /mnt /run").output.find("\n/"), std::string::npos);
   const std::string of_system = inside("find /sys -mindepth 1 -maxdepth 3").output;  // none where there are no huge pages
-  if (!of_system.empty())
+  if (!of_system.empty()) {
     EXPECT_EQ(of_system, "/sys/kernel\n/sys/kernel/mm\n/sys/kernel/mm/transparent_hugepage\n");
+  }
   EXPECT_NE(inside("cat " + path + "/other").exit_status, 0);
   EXPECT_NE(inside("cat /etc/passwd").exit_status, 0);
 }
@@ -96,6 +97,20 @@ TEST_F(Sandbox, PrivilegesAndForbiddenCallsAreGone) {
 TEST_F(Sandbox, TheEndOfTheProgramIsTold) {
   EXPECT_EQ(inside("exit 7").exit_status, 7);
   EXPECT_EQ(inside("kill -SEGV $$").signal, SIGSEGV);
+}
+
+TEST_F(Sandbox, ASignalReachesTheProgram) {
+  pipe_ends output = make_pipe();
+  start_options program{.arguments = {"/usr/bin/bash", "-c", "trap 'exit 7' XCPU; echo begun; while :; do :; done"},
+                        .output = output.writer.number()};
+  const sandbox made(program, {});
+  guardian watch(program);
+  char begun = ' ';
+  ASSERT_EQ(read(output.reader.number(), &begun, 1), 1);
+  watch.send_signal(SIGXCPU);
+  const auto ended = watch.read_outcome();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(sandbox::outcome_inside(*ended).exit_status, 7);
 }
 
 TEST_F(Sandbox, ItsCpuTimeIsMeasuredAndWhatItLeavesIsEnded) {

@@ -49,6 +49,8 @@ struct start_options {
   std::size_t memory_limit_bytes = 0;
   /// Of cgroups that the program becomes a member of: their files cgroup.procs (control_group.h).
   std::vector<std::filesystem::path> groups = {};
+  /// The program is bubblewrap, which has started another one behind its first process: that one gets the signals.
+  bool is_sandbox = false;
   /// For programs of learners: no core dump, and the same addresses in every run.
   bool is_exercise = false;
 };
