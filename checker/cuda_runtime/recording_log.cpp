@@ -61,7 +61,18 @@ std::map<kernels::address, shared_range> ranges_of(const std::vector<kernels::co
   return ranges;
 }
 
+/// More a picture cannot show, and a part of them would say something false: then there are none.
+constexpr std::size_t max_residencies = 100'000;
+
 }  // namespace
+
+void recording_log::note(const trace::residency& blocks) {
+  std::vector<trace::residency>& noted = recording_.residencies;
+  if (has_too_many_residencies_) return;
+  noted.push_back(blocks);
+  has_too_many_residencies_ = noted.size() > max_residencies;
+  if (has_too_many_residencies_) noted = {};
+}
 
 void recording_log::flush_host_accesses(host_thread& thread) {
   thread.has_moved = true;

@@ -44,6 +44,8 @@ class recording_log {
     note({kind, std::move(message), call, where});
   }
   void note(trace::diagnostic diagnostic) { recording_.diagnostics.push_back(std::move(diagnostic)); }
+  /// Adds where blocks of a kernel were, as long as that is not more than a picture can show.
+  void note(const trace::residency& blocks);
   /// Adds a diagnostic about an operation, at the call that issued it.
   void note(trace::diagnostic_kind kind, std::string message, trace::operation_id id) {
     note(kind, std::move(message), operation(id).issued_by, issued_at(id));
@@ -80,6 +82,7 @@ class recording_log {
 
   const kernels::memory& memory_;
   trace::recording recording_;
+  bool has_too_many_residencies_ = false;
   kernels::host_log host_log_;
   host_thread* noting_ = nullptr;  // whose accesses are in it
   std::vector<trace::host_access> host_accesses_;

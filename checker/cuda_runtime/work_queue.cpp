@@ -17,7 +17,8 @@ work_queue::work_queue(const parts& parts, std::function<void(operation_id)> run
                 device::effects{.start = [this](operation_id id) { start(id); },
                                 .finish = [this](operation_id id) { end(id); },
                                 .run_kernel = [this](operation_id id) { return run_kernel(id); },
-                                .run_host_function = std::move(run_host_function)},
+                                .run_host_function = std::move(run_host_function),
+                                .end_blocks = [this](const trace::residency& blocks) { parts_.log.note(blocks); }},
                 device::stress_of(parts.settings.schedule), parts.settings.work_queues) {}
 
 operation_id work_queue::issue(prepared_operation work) {

@@ -70,14 +70,15 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const residen
   return result;
 }
 
-std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector<placement> placements) {
+std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, nanoseconds start,
+                                         std::vector<placement> placements) {
   if (free_batches_.empty()) {
     free_batches_.push_back(static_cast<std::uint32_t>(batches_.size()));
     batches_.emplace_back();
   }
   const std::uint32_t index = free_batches_.back();
   free_batches_.pop_back();
-  batches_[index] = {kernel, std::move(placements)};
+  batches_[index] = {kernel, start, std::move(placements)};
   return index;
 }
 
@@ -109,7 +110,7 @@ void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std
   kernel.placed += count;
   for (auto& [end, group] : by_end) {
     ++kernel.running;
-    out.push_back({new_batch(kernel.id, std::move(group)), end});
+    out.push_back({new_batch(kernel.id, now, std::move(group)), end});
   }
 }
 
@@ -131,7 +132,7 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
         std::vector<placement> placements = take_room(kernel, kernel.shape.blocks);
         for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
-        new_batch(kernel.id, std::move(placements));
+        new_batch(kernel.id, now, std::move(placements));
       }
     }
     if (!kernel.is_waiting) place_blocks(now, kernel, result);
@@ -155,7 +156,25 @@ std::vector<block_scheduler::batch> block_scheduler::resume(nanoseconds now, tra
   return result;
 }
 
-std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index) {
+/// Neighbours with as many blocks are told of together.
+void block_scheduler::tell(const running_batch& ended, nanoseconds now,
+                           const std::function<void(const trace::residency&)>& ended_blocks) {
+  trace::residency together{ended.kernel, 0, 0, 0, ended.start, now};
+  for (const placement& piece : ended.placements) {
+    if (together.multiprocessor + together.multiprocessors == piece.multiprocessor && together.blocks == piece.blocks) {
+      ++together.multiprocessors;
+      continue;
+    }
+    if (together.multiprocessors > 0) ended_blocks(together);
+    together.multiprocessor = piece.multiprocessor;
+    together.multiprocessors = 1;
+    together.blocks = piece.blocks;
+  }
+  ended_blocks(together);
+}
+
+std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index, nanoseconds now,
+                                                           const std::function<void(const trace::residency&)>& ended_blocks) {
   running_batch& ended = batches_[batch_index];
   const auto kernel = std::find_if(kernels_.begin(), kernels_.end(), [&](const resident_kernel& resident) {
     return resident.id == ended.kernel;
@@ -166,6 +185,7 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
     freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
     freed.shared_memory -= placement.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
+  if (ended_blocks) tell(ended, now, ended_blocks);
   last_finished_ = ended.kernel;
   ended = {};
   free_batches_.push_back(batch_index);

@@ -40,8 +40,9 @@ class block_scheduler {
   std::size_t resident_kernels() const { return kernels_.size(); }
   /// Places as many blocks as fit and returns the batches that will end.
   std::vector<batch> place(nanoseconds now, const first_block& begins);
-  /// Ends a batch; returns the kernel when that was its last block.
-  std::optional<trace::operation_id> finish(std::uint32_t batch_index);
+  /// Ends a batch at that time and tells `ended_blocks` where its blocks were; returns the kernel when that was its last block.
+  std::optional<trace::operation_id> finish(std::uint32_t batch_index, nanoseconds now,
+                                            const std::function<void(const trace::residency&)>& ended_blocks = {});
   /// Gives a waiting kernel its durations; returns the batches that will end.
   std::vector<batch> resume(nanoseconds now, trace::operation_id kernel, std::vector<nanoseconds> durations);
   /// The kernel whose batch ended last: it held the room that somebody waited for. 0: none yet.
@@ -71,13 +72,16 @@ class block_scheduler {
   };
   struct running_batch {
     trace::operation_id kernel = 0;
+    nanoseconds start{0};
     std::vector<placement> placements;
   };
 
   std::uint64_t room(const multiprocessor& where, const resident_kernel& kernel) const;
   std::vector<placement> take_room(const resident_kernel& kernel, std::uint64_t max_blocks);
+  static void tell(const running_batch& ended, nanoseconds now,
+                   const std::function<void(const trace::residency&)>& ended_blocks);
   void place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out);
-  std::uint32_t new_batch(trace::operation_id kernel, std::vector<placement> placements);
+  std::uint32_t new_batch(trace::operation_id kernel, nanoseconds start, std::vector<placement> placements);
 
   const profile gpu_;
   std::vector<multiprocessor> multiprocessors_;

@@ -44,7 +44,7 @@ TEST(BlockScheduler, BlocksThatEndTogetherAreOneBatch) {
   const std::vector<batch> placed = blocks_under_test.place(5);
   ASSERT_EQ(placed.size(), 1u);
   EXPECT_EQ(placed[0].end, nanoseconds(15));
-  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index, placed[0].end), 1u);
   EXPECT_EQ(blocks_under_test.scheduler.resident_kernels(), 0u);
 }
 
@@ -55,9 +55,9 @@ TEST(BlockScheduler, BlocksThatEndApartAreBatchesInTheOrderOfTheirEnds) {
   ASSERT_EQ(placed.size(), 2u);
   EXPECT_EQ(placed[0].end, nanoseconds(10));
   EXPECT_EQ(placed[1].end, nanoseconds(30));
-  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index), std::nullopt);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index, placed[0].end), std::nullopt);
   EXPECT_EQ(blocks_under_test.scheduler.last_finished(), 1u);
-  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[1].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[1].index, placed[1].end), 1u);
 }
 
 TEST(BlockScheduler, BlocksThatDoNotFitWaitForAnEnd) {
@@ -66,11 +66,32 @@ TEST(BlockScheduler, BlocksThatDoNotFitWaitForAnEnd) {
   const std::vector<batch> first = blocks_under_test.place(0);
   ASSERT_EQ(first.size(), 1u);
   EXPECT_THAT(blocks_under_test.place(3), IsEmpty());
-  EXPECT_EQ(blocks_under_test.scheduler.finish(first[0].index), std::nullopt);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(first[0].index, first[0].end), std::nullopt);
   const std::vector<batch> second = blocks_under_test.place(10);
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(second[0].end, nanoseconds(20));
-  EXPECT_EQ(blocks_under_test.scheduler.finish(second[0].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(second[0].index, second[0].end), 1u);
+}
+
+TEST(BlockScheduler, TellsWhereBlocksWere) {
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(3), {nanoseconds(10)});
+  const batch placed = blocks_under_test.place(5).at(0);
+  std::vector<trace::residency> were;
+  blocks_under_test.scheduler.finish(placed.index, placed.end,
+                                     [&](const trace::residency& some) { were.push_back(some); });
+  const nanoseconds start(5), end(15);
+  EXPECT_THAT(were, ElementsAre(trace::residency{1, 0, 1, 2, start, end}, trace::residency{1, 1, 1, 1, start, end}));
+}
+
+TEST(BlockScheduler, NeighboursWithAsManyBlocksAreToldOfTogether) {
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(4), {nanoseconds(10)});
+  const batch placed = blocks_under_test.place(5).at(0);
+  std::vector<trace::residency> were;
+  blocks_under_test.scheduler.finish(placed.index, placed.end,
+                                     [&](const trace::residency& some) { were.push_back(some); });
+  EXPECT_THAT(were, ElementsAre(trace::residency{1, 0, 2, 2, nanoseconds(5), nanoseconds(15)}));
 }
 
 TEST(BlockScheduler, BlocksGoWhereTheFewestThreadsAre) {
@@ -91,7 +112,7 @@ TEST(BlockScheduler, SharedMemoryIsRoomToo) {
                         {nanoseconds(10)});
   const std::vector<batch> placed = blocks_under_test.place(0);
   EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u));
-  blocks_under_test.scheduler.finish(placed.at(0).index);
+  blocks_under_test.scheduler.finish(placed.at(0).index, placed.at(0).end);
   blocks_under_test.place(10);
   EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
 }
@@ -139,7 +160,7 @@ TEST(BlockScheduler, AKernelThatWaitsHoldsItsRoomUntilItIsResumed) {
   ASSERT_EQ(resumed.size(), 1u);
   EXPECT_EQ(resumed[0].end, nanoseconds(60));
   EXPECT_THAT(blocks_under_test.place(55), IsEmpty());
-  EXPECT_EQ(blocks_under_test.scheduler.finish(resumed[0].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(resumed[0].index, resumed[0].end), 1u);
   blocks_under_test.place(60);
   EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
 }
@@ -155,7 +176,7 @@ TEST(BlockScheduler, AKernelThatNeedsALargerCarveoutWaitsUntilTheMultiprocessorI
   const std::vector<batch> first = scheduler.place(nanoseconds(0), begins);
   scheduler.add(2, {.blocks = 1, .threads_per_block = 32, .shared_memory_per_block = 48 << 10}, 0);
   EXPECT_THAT(scheduler.place(nanoseconds(1), begins), IsEmpty());
-  scheduler.finish(first.front().index);
+  scheduler.finish(first.front().index, first.front().end);
   EXPECT_EQ(scheduler.place(nanoseconds(10), begins).size(), 1u);
 }
 

@@ -76,6 +76,8 @@ struct effects {
   std::function<std::optional<kernel_work>(trace::operation_id)> run_kernel;
   /// Runs a host function at its start. It ends when end_host_function is called.
   std::function<void(trace::operation_id)> run_host_function{};
+  /// Blocks have ended: where they were, and since when.
+  std::function<void(const trace::residency&)> end_blocks{};
 };
 
 /// Start, end and reasons of an operation, as far as known.

@@ -293,6 +293,18 @@ struct named_range {
   bool operator==(const named_range&) const = default;
 };
 
+/// Blocks of a kernel that were resident together, as many on each of some neighbouring multiprocessors. A memset or a copy
+/// inside the device is a kernel of the driver.
+struct residency {
+  operation_id operation = 0;
+  std::uint32_t multiprocessor = 0;   ///< the first, from 0
+  std::uint32_t multiprocessors = 1;  ///< how many
+  std::uint32_t blocks = 0;           ///< on each
+  nanoseconds start{0};
+  nanoseconds end{0};
+  bool operator==(const residency&) const = default;
+};
+
 /// A GPU of the run.
 struct device {
   std::uint32_t ordinal = 0;         ///< its number in CUDA
@@ -328,6 +340,7 @@ struct recording {
   std::vector<diagnostic> diagnostics{};                    ///< as they came
   std::vector<mark> marks{};                                ///< as they came
   std::vector<named_range> ranges{};                        ///< in the order of their begin
+  std::vector<residency> residencies{};  ///< in the order of their end; none: not known
   nanoseconds end{0};                                       ///< of the last call or operation
 
   bool operator==(const recording&) const = default;

@@ -107,6 +107,11 @@ inline constexpr auto fields_of<named_range> =
                field("colour", &named_range::colour), field("payload", &named_range::payload),
                field("where", &named_range::where));
 template <>
+inline constexpr auto fields_of<residency> = std::tuple(
+    field("operation", &residency::operation), field("multiprocessor", &residency::multiprocessor),
+    field("multiprocessors", &residency::multiprocessors), field("blocks", &residency::blocks),
+    field("start", &residency::start), field("end", &residency::end));
+template <>
 inline constexpr auto fields_of<device> = std::tuple(field("ordinal", &device::ordinal),
                                                      field("name", &device::name),
                                                      field("compute_capability", &device::compute_capability),
@@ -134,6 +139,7 @@ void each_list(Recording& recording, Visit&& visit) {
   visit("diagnostic", recording.diagnostics);
   visit("mark", recording.marks);
   visit("range", recording.ranges);
+  visit("residency", recording.residencies);
 }
 
 }  // namespace trace

@@ -180,6 +180,15 @@ void fill_host(trace::recording& recording, distinct& next) {
     payload = next.text();
     where = {1, next};
   }
+  {
+    auto& [operation, multiprocessor, multiprocessors, blocks, start, end] = recording.residencies.emplace_back();
+    operation = next;
+    multiprocessor = next;
+    multiprocessors = next;
+    blocks = next;
+    start = next.time();
+    end = next.time();
+  }
 }
 
 /// Every field of every struct has a value that is not its default.
@@ -192,11 +201,11 @@ trace::recording full_recording() {
     recording.allocations.push_back({.id = id});
     recording.calls.push_back({.id = id});
     recording.operations.push_back({.id = id, .stream = 1});
-    recording.devices.push_back({.ordinal = id - 1});
+    recording.devices.push_back({.ordinal = id - 1, .multiprocessors = 2 * entries});
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
-         host_accesses, host_edges, diagnostics, marks, ranges, end] = recording;
+         host_accesses, host_edges, diagnostics, marks, ranges, residencies, end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();
@@ -492,6 +501,16 @@ TEST(RecordingJson, DevicesThatTheMachineDoesNotHaveAreRefused) {
   EXPECT_EQ(refusal_of_line("{\"type\":\"device\"}\n{\"type\":\"device\",\"ordinal\":1}\n" + stream +
                             R"({"type":"operation","id":1,"stream":1,"device":1})"),
             "accepted");
+}
+
+TEST(RecordingJson, MultiprocessorsThatTheDeviceDoesNotHaveAreRefused) {
+  const std::string start = "{\"type\":\"device\",\"multiprocessors\":4}\n{\"type\":\"stream\",\"id\":1}\n"
+                            "{\"type\":\"operation\",\"id\":1,\"stream\":1}\n";
+  EXPECT_EQ(refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":2})"), "accepted");
+  EXPECT_EQ(refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":3})"),
+            "line 7: residency 1 names multiprocessor 5, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(start + R"({"type":"residency"})"),
+            "line 7: residency 1 names operation 0, which the recording does not hold");
 }
 
 }  // namespace

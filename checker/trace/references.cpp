@@ -77,6 +77,15 @@ class reference_check {
     if (part.allocation == 0) report("allocation", 0);
     place(part.where);
   }
+  void resident(const residency& blocks) {
+    operation(blocks.operation);
+    if (blocks.operation == 0) report("operation", 0);
+    if (found_) return;
+    const std::uint32_t ordinal = recording_.operation_at(blocks.operation).device;
+    const std::size_t last = std::size_t{blocks.multiprocessor} + blocks.multiprocessors;
+    if (ordinal >= recording_.devices.size() || last > recording_.devices[ordinal].multiprocessors)
+      report("multiprocessor", last);
+  }
   const std::optional<std::string>& found() const { return found_; }
 
  private:
@@ -197,6 +206,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
     check.operation(entry.after_operation);
   });
   check_numbered(check, "range", recording.ranges, [&](const named_range& entry) { check.place(entry.where); });
+  check_numbered(check, "residency", recording.residencies, [&](const residency& entry) { check.resident(entry); });
   return check.found();
 }
 

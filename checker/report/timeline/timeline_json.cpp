@@ -22,16 +22,6 @@ using nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 3> group_names{"host", "engine", "stream"};
 
-/// Blocks that were resident at a time, on average over the kernel; 0: not known.
-double resident_blocks_of(const trace::operation& kernel) {
-  const double duration = static_cast<double>((kernel.end - kernel.start).count());
-  if (!kernel.block_times || duration <= 0) return 0;
-  double sum = 0;
-  for (const trace::block_time& some : *kernel.block_times)
-    sum += static_cast<double>(some.blocks) * static_cast<double>(some.duration.count());
-  return sum / duration;
-}
-
 /// Calls and operations as columns of numbers; texts are numbers of a table.
 class run_columns {
  public:
@@ -64,11 +54,12 @@ class run_columns {
             {"stream", std::move(streams_)},
             {"device", std::move(devices_)},
             {"bytes", std::move(bytes_)},
-            {"resident_blocks", std::move(resident_blocks_)},
             {"issued_by", std::move(issuers_)},
             {"facts", std::move(fact_lists_)},
             {"waited_for", std::move(wait_lists_)},
             {"colours", std::move(colours_)},
+            {"multiprocessors", multiprocessors()},
+            {"residencies", residencies()},
             {"rows", std::move(rows_)},
             {"overlap", std::move(overlap)},
             {"critical_path", std::move(critical_path_)}};
@@ -132,7 +123,6 @@ class run_columns {
     streams_.push_back(call.stream == 0 ? 0 : text_number(stream_in_words(recording_, call.stream)));
     devices_.push_back(call.device);
     bytes_.push_back(0);
-    resident_blocks_.push_back(0);
     issuers_.push_back(0);
     wait_lists_.push_back(call.waited_for ? keys_of(*call.waited_for) : ordered_json::array());
   }
@@ -142,7 +132,6 @@ class run_columns {
     streams_.push_back(text_number(stream_in_words(recording_, operation.stream)));
     devices_.push_back(operation.device);
     bytes_.push_back(operation.bytes);
-    resident_blocks_.push_back(resident_blocks_of(operation));
     issuers_.push_back(-static_cast<std::int64_t>(operation.issued_by));
     if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {
       wait_lists_.push_back({operation.captured});
@@ -156,7 +145,6 @@ class run_columns {
     streams_.push_back(0);
     devices_.push_back(0);
     bytes_.push_back(0);
-    resident_blocks_.push_back(0);
     issuers_.push_back(0);
     wait_lists_.push_back(ordered_json::array());
     if (range.colour != 0) colours_.push_back({starts_.size() - 1, range.colour});
@@ -169,6 +157,25 @@ class run_columns {
       if (constraint.call != 0) keys.push_back(-static_cast<std::int64_t>(constraint.call));
     }
     return keys;
+  }
+
+  /// By device.
+  ordered_json multiprocessors() const {
+    ordered_json counts = ordered_json::array();
+    for (const trace::device& gpu : recording_.devices) counts.push_back(gpu.multiprocessors);
+    return counts;
+  }
+
+  /// [item, first multiprocessor, how many, blocks on each, start, end]
+  ordered_json residencies() const {
+    ordered_json all = ordered_json::array();
+    for (const trace::residency& blocks : recording_.residencies) {
+      const auto found = items_.find(static_cast<std::int64_t>(blocks.operation));
+      if (found == items_.end()) continue;
+      all.push_back({found->second, blocks.multiprocessor, blocks.multiprocessors, blocks.blocks, since_begin(blocks.start),
+                     since_begin(blocks.end)});
+    }
+    return all;
   }
 
   void add_critical_path() {
@@ -199,7 +206,6 @@ class run_columns {
   ordered_json streams_ = ordered_json::array();
   ordered_json devices_ = ordered_json::array();
   ordered_json bytes_ = ordered_json::array();
-  ordered_json resident_blocks_ = ordered_json::array();
   ordered_json issuers_ = ordered_json::array();
   ordered_json fact_lists_ = ordered_json::array();
   ordered_json wait_lists_ = ordered_json::array();

@@ -65,12 +65,13 @@ TEST(TimelineJson, TimesAreFromTheBeginOfThePart) {
   EXPECT_EQ(columns["duration"][place_of(columns, 1)], 30'000);
 }
 
-TEST(TimelineJson, ResidentBlocksAreTheAverageOverTheKernel) {
+TEST(TimelineJson, ResidenciesNameTheItemOfTheirKernel) {
   trace::recording recording = copy_and_kernel();
-  recording.operations.back().block_times = {{{.blocks = 20, .duration = std::chrono::microseconds{25}}}};
+  const trace::nanoseconds start{30'000}, end{40'000};
+  recording.residencies = {{.operation = 2, .multiprocessor = 1, .multiprocessors = 3, .blocks = 5, .start = start, .end = end}};
   const json run = columns_of(recording, "");
-  EXPECT_EQ(run["resident_blocks"][place_of(run, 2)], 10);
-  EXPECT_EQ(run["resident_blocks"][place_of(run, 1)], 0);
+  EXPECT_EQ(run["multiprocessors"], json({4}));
+  EXPECT_EQ(run["residencies"], json({{place_of(run, 2), 1, 3, 5, 30'000, 40'000}}));
 }
 
 TEST(TimelineJson, TheCriticalPathGoesForward) {

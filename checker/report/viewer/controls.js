@@ -20,6 +20,7 @@ const key_table = [
   [["["], "measure from", "measure from the begin of the selected span"],
   [["]"], "measure to", "measure to the end of the selected span"],
   [["c"], "critical path", "critical path"],
+  [["u"], "multiprocessors", "blocks on each multiprocessor"],
   [["/"], "search", "search"],
   [["n"], "next match", "next match"],
   [["N"], "previous match", "previous match"],

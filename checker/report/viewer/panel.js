@@ -113,7 +113,7 @@ class panel {
   show_rows() {
     const { viewer } = this;
     const box = (one, property, name) => make("label", {}, make("input", { type: "checkbox", checked: one[property], onchange: () => viewer.set_row(one, property, !one[property]) }), name);
-    const rows = viewer.tracks.filter((one) => one.kind !== "heading").map((one) =>
+    const rows = viewer.tracks.filter((one) => one.kind !== "heading" && !one.is_folded).map((one) =>
       make("li", {}, make("span", { class: "row-name" }, this.data.runs.length > 1 ? `${this.data.runs[one.run].heading}: ` : "", one.name || "row"), box(one, "is_pinned", "pinned"), box(one, "is_hidden", "hidden")));
     this.tabs.panel("Rows").replaceChildren(
       make("div", { class: "choices" }, make("button", { type: "button", onclick: () => viewer.act("show all rows") }, "Show all rows")), make("ul", { class: "rows" }, ...rows));

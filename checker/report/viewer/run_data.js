@@ -15,7 +15,6 @@ class run_data {
     this.start = new Float64Array(this.count);
     this.end = new Float64Array(this.count);
     this.bytes = new Float64Array(this.count);
-    this.resident_blocks = new Float32Array(this.count);
     this.activity = new Uint8Array(this.count);
     this.run = new Uint8Array(this.count);
     this.device = new Uint16Array(this.count);
@@ -49,7 +48,7 @@ class run_data {
       this.start[item] = run.start[i];
       this.end[item] = run.start[i] + run.duration[i];
       this.is_call[item] = run.keys[i] < 0 ? 1 : 0;
-      for (const column of ["bytes", "resident_blocks", "activity", "device"]) this[column][item] = run[column][i];
+      for (const column of ["bytes", "activity", "device"]) this[column][item] = run[column][i];
       for (const column of ["label", "short_label", "name", "stream"]) this[column][item] = run[column][i] + first_text;
       this.issued_by[item] = item_of(run.issued_by[i]);
       this.facts.push(run.facts[i].map((text) => text + first_text));

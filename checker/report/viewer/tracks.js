@@ -8,6 +8,7 @@ const narrow_row_height = 14;  // of tracks with many rows
 const many_rows = 8;
 const rate_height = 30;
 const strip_height = 16;
+const max_multiprocessor_tracks = 16;
 const group_gap = 10;
 
 class track {
@@ -19,13 +20,14 @@ class track {
     this.rows = [];
     this.is_hidden = false;
     this.is_filtered = false;  // a filter is on, and no item of it matches
+    this.is_folded = false;    // one of a group that is shown on demand
     this.is_pinned = false;
     this.heading_height = 44;
     this.y = 0;    // in the content, or in the pinned zone
     this.gap = 0;  // above it
   }
   get row_height() { return this.rows.length > many_rows ? narrow_row_height : row_height; }
-  get is_drawn() { return !this.is_hidden && !this.is_filtered; }
+  get is_drawn() { return !this.is_hidden && !this.is_filtered && !this.is_folded; }
   get height() {
     if (this.kind === "spans") return Math.max(1, this.rows.length) * this.row_height;
     return { heading: this.heading_height, rate: rate_height, strip: strip_height }[this.kind];
@@ -77,13 +79,10 @@ function lower_bound(numbers, value) {
   return low;
 }
 
-// Sums of a value over the items that are running: times and the value from each time on.
-function steps_of(items, value_of, data) {
+// Sums of values that hold from a start to an end: times and the sum from each time on.
+function steps_of(spans) {
   const changes = [];
-  for (const item of items) {
-    const value = value_of(item);
-    if (value > 0) changes.push([data.start[item], value], [data.end[item], -value]);
-  }
+  for (const [start, end, value] of spans) if (value > 0) changes.push([start, value], [end, -value]);
   changes.sort((one, two) => one[0] - two[0]);
   const times = [], values = [];
   let now = 0;
@@ -137,8 +136,8 @@ function overlap_track(run, number) {
   return [made];
 }
 
-// How much of the links and of the multiprocessors was used. A copy counts with its average rate, a kernel with its
-// average number of resident blocks, as far as the recording knows them.
+// How much of the links and of the multiprocessors was used. A copy counts with its average rate. Where blocks were is known
+// when the recording holds it.
 function rate_tracks(data, run, number) {
   const operations = [];
   for (let item = run.base; item < run.base + run.keys.length; ++item) if (!data.is_call[item]) operations.push(item);
@@ -147,15 +146,33 @@ function rate_tracks(data, run, number) {
   for (const device of devices) {
     const prefix = devices.length > 1 ? `GPU ${device} ` : "";
     const here = operations.filter((item) => data.device[item] === device);
-    const add = (name, css_class, unit, value_of) => {
-      const steps = steps_of(here.filter((item) => data.css_class(item) === css_class), value_of, data);
+    const add = (name, css_class, unit, spans) => {
+      const steps = steps_of(spans);
       if (steps.max > 0) made.push(Object.assign(new track("rate", prefix + name, number, "engine"), { steps, css_class, unit }));
     };
-    const rate_of = (item) => data.bytes[item] / data.duration(item);  // bytes a nanosecond are gigabytes a second
-    add("H2D link", "copy_to_device", "GB/s", rate_of);
-    add("D2H link", "copy_to_host", "GB/s", rate_of);
-    add("resident blocks", "kernel", "blocks", (item) => data.resident_blocks[item]);
+    const rates = (css_class) => here.filter((item) => data.css_class(item) === css_class)
+      .map((item) => [data.start[item], data.end[item], data.bytes[item] / data.duration(item)]);  // bytes a nanosecond are gigabytes a second
+    add("H2D link", "copy_to_device", "GB/s", rates("copy_to_device"));
+    add("D2H link", "copy_to_host", "GB/s", rates("copy_to_host"));
+    const blocks = (run.residencies ?? []).filter(([item]) => data.device[item + run.base] === device);
+    add("resident blocks", "kernel", "blocks", blocks.map(([, , count, each, start, end]) => [start, end, count * each]));
+    made.push(...multiprocessor_tracks(blocks, run.multiprocessors?.[device] ?? 0, prefix, number));
   }
+  return made;
+}
+
+// The blocks on each multiprocessor, or on a few neighbours where there are many, all on one scale.
+function multiprocessor_tracks(blocks, count, prefix, number) {
+  if (blocks.length === 0) return [];
+  const together = Math.ceil(count / max_multiprocessor_tracks), made = [];
+  for (let first = 0; first < count; first += together) {
+    const last = Math.min(first + together, count) - 1;
+    const name = `${prefix}SM ${first}${last > first ? `\u2013${last}` : ""}`;
+    const steps = steps_of(blocks.map(([, begin, some, each, start, end]) => [start, end, each * (Math.min(begin + some, last + 1) - Math.max(begin, first))]));
+    made.push(Object.assign(new track("rate", name, number, "multiprocessor"), { steps, css_class: "kernel", unit: "blocks", is_folded: true }));
+  }
+  const max = Math.max(...made.map((one) => one.steps.max));
+  for (const one of made) one.steps.max = max;
   return made;
 }
 

@@ -113,10 +113,11 @@ class timeline_viewer {
     this.path_button = make("button", { type: "button", "aria-pressed": "false", "data-action": "critical path", title: "The chain of operations that decided how long the run took (c)", onclick: () => this.act("critical path") }, "Critical path");
     this.hidden_rows = make("button", { type: "button", hidden: true, onclick: () => this.act("show all rows") });
     if (!this.data.runs.some((run) => run.path?.length > 0)) this.path_button.disabled = true;
+    this.fold_button = make("button", { type: "button", "aria-pressed": "false", hidden: !this.tracks.some((one) => one.is_folded), title: "How many blocks each multiprocessor held (u)", onclick: () => this.act("multiprocessors") }, "Multiprocessors");
     return make("div", { class: "tools", role: "toolbar", "aria-label": "Timeline" },
       make("span", { class: "group" }, button("zoom out", "−", "Zoom out (s)"), button("zoom in", "+", "Zoom in (w)"), button("show all", "Whole run", "Show the whole run (0)")),
       make("span", { class: "group grow" }, this.search_box, button("previous match", "↑", "Previous match (N)"), button("next match", "↓", "Next match (n)"), this.match_words),
-      make("span", { class: "group" }, this.only_matches, this.path_button, this.hidden_rows, button("help", "?", "Keys (?)")));
+      make("span", { class: "group" }, this.only_matches, this.path_button, this.fold_button, this.hidden_rows, button("help", "?", "Keys (?)")));
   }
 
   make_legend() {
@@ -484,6 +485,13 @@ class timeline_viewer {
         this.shows_path = !this.shows_path;
         this.path_button.setAttribute("aria-pressed", this.shows_path);
         this.emphasise();
+      },
+      "multiprocessors": () => {
+        const folded = this.tracks.filter((one) => one.group === "multiprocessor");
+        for (const one of folded) one.is_folded = !one.is_folded;
+        this.fold_button.setAttribute("aria-pressed", folded.some((one) => !one.is_folded));
+        this.arrange();
+        if (this.panel.tabs.current === "Rows") this.panel.update();
       },
       "filter rows": () => {
         this.filters_rows = !this.filters_rows;

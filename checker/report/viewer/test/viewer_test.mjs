@@ -265,7 +265,7 @@ test("rows without a match can be hidden, and kinds of spans", async () => {
   await page.getByText("Filter rows").click();
   assert.deepEqual(await in_viewer("viewer.tracks.filter((one) => one.is_drawn && one.kind === 'spans').map((one) => one.name)"), ["host", "H2D copies", "kernels", "stream 2"]);
   await in_viewer("viewer.search('')");
-  assert.ok(await in_viewer("viewer.tracks.every((one) => one.is_drawn)"));
+  assert.ok(await in_viewer("viewer.tracks.every((one) => one.is_drawn || one.is_folded)"));
   await page.locator("[data-kind=kernel]").click();
   assert.deepEqual(await in_viewer("[viewer.matching.length, data.count]"), [7, 9]);
   assert.equal(await page.locator("[data-kind=kernel]").getAttribute("aria-pressed"), "false");
@@ -320,7 +320,7 @@ test("rows are pinned to the top, hidden and shown again", async () => {
   assert.ok(!(await in_viewer("viewer.tracks.find((one) => one.name === 'kernels').is_drawn")));
   await in_viewer("viewer.canvas.focus()");
   await press("H");
-  assert.ok(await in_viewer("viewer.tracks.every((one) => one.is_drawn)"));
+  assert.ok(await in_viewer("viewer.tracks.every((one) => one.is_drawn || one.is_folded)"));
 });
 
 test("the critical path leads back from the last operation", async () => {
@@ -333,10 +333,22 @@ test("the critical path leads back from the last operation", async () => {
   assert.deepEqual(await in_viewer("viewer.arrows()"), []);
 });
 
+const rates = () => in_viewer("viewer.tracks.filter((one) => one.kind === 'rate' && one.is_drawn).map((one) => [one.name, Math.max(0, ...one.steps.levels[0].values), [...one.steps.levels[0].times]])");
+
 test("rows of rates show the links and the resident blocks", async () => {
   await open("engine");
-  assert.deepEqual(await in_viewer("viewer.tracks.filter((one) => one.kind === 'rate').map((one) => [one.name, one.steps.max, [...one.steps.levels[0].times]])"),
-    [["H2D link", 10, [10000, 110000]], ["resident blocks", 10, [210000, 260000]]]);
+  assert.deepEqual(await rates(), [["H2D link", 10, [10000, 110000]], ["resident blocks", 8, [210000, 260000]]]);
+});
+
+test("u unfolds the multiprocessors, a few to a row where there are many, on one scale", async () => {
+  await press("u");
+  const unfolded = (await rates()).slice(2);
+  assert.deepEqual(unfolded.map(([name]) => name), Array.from({ length: 12 }, (_, i) => `SM ${2 * i}\u2013${2 * i + 1}`));
+  assert.deepEqual(unfolded.filter(([, blocks]) => blocks > 0).map(([name, blocks, times]) => [name, blocks, times]),
+    [["SM 0\u20131", 3, [210000, 260000]], ["SM 2\u20133", 3, [210000, 260000]], ["SM 20\u201321", 2, [210000, 260000]]]);
+  assert.deepEqual(await in_viewer("[...new Set(viewer.tracks.filter((one) => one.group === 'multiprocessor').map((one) => one.steps.max))]"), [3]);
+  await press("u");
+  assert.equal((await rates()).length, 2);
 });
 
 test("arrows lead from a recorded event to the streams that waited for it", async () => {

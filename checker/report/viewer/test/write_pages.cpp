@@ -23,7 +23,10 @@ trace::recording engine_sample() {
                                                   .until = std::chrono::microseconds{110}}}};
   run.kernel("scale", first, 6, 110, 160);
   run.kernel("scale", second, 9, 210, 260);
-  run.recording.operations.back().block_times = {{{.blocks = 100, .duration = std::chrono::microseconds{5}}}};
+  const std::chrono::microseconds start{210}, end{260};
+  run.recording.devices.front().multiprocessors = 24;
+  run.recording.residencies = {{.operation = 4, .multiprocessor = 1, .multiprocessors = 2, .blocks = 3, .start = start, .end = end},
+                               {.operation = 4, .multiprocessor = 20, .blocks = 2, .start = start, .end = end}};
   run.call("cudaDeviceSynchronize", 14, 262);
   return run.recording;
 }
