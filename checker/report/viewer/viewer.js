@@ -217,7 +217,7 @@ class timeline_viewer {
     const style = `top:${y}px;height:${one.height}px`;
     if (one.kind === "heading") return make("div", { class: "run-head", style }, make("h2", {}, one.name), make("p", {}, this.summary_of(one.run)));
     const button = (words, label, property) => make("button", { type: "button", tabindex: "-1", title: `${label} ${one.name}`, "aria-label": `${label} ${one.name}`, onclick: () => this.set_row(one, property, !one[property]) }, words);
-    const note = one.kind === "rate" ? make("small", {}, `to ${one.steps.max < 10 ? one.steps.max.toPrecision(2) : Math.round(one.steps.max).toLocaleString("en")} ${one.unit}`) : "";
+    const note = one.kind === "rate" ? make("small", {}, `to ${one.steps.max < 10 && !Number.isInteger(one.steps.max) ? one.steps.max.toPrecision(2) : Math.round(one.steps.max).toLocaleString("en")} ${one.unit}`) : "";
     return make("div", { class: `head ${one.kind}`, style, title: one.name }, make("span", { class: "head-name" }, one.name), note, make("span", { class: "head-buttons" }, button(one.is_pinned ? "↓" : "↑", one.is_pinned ? "Release" : "Pin", "is_pinned"), button("×", "Hide", "is_hidden")));
   }
 
