@@ -112,8 +112,8 @@ matchers::observations requests_of(const course::lesson& lesson, const fs::path&
 // Asked to check on the second profile, the usual one is the other.
 fs::path second_profile(const course::lesson& lesson, const rubric& rubric, const fs::path& profile) {
   if (rubric.second_profile.empty()) return {};
-  const fs::path second = course::find_profile(lesson.checkout, rubric.second_profile);
-  return second != profile ? second : course::find_profile(lesson.checkout, std::string(trace::usual_profile));
+  const fs::path second = course::find_profile(course::profiles_folder(lesson.checkout), rubric.second_profile);
+  return second != profile ? second : course::find_profile(course::profiles_folder(lesson.checkout), std::string(trace::usual_profile));
 }
 
 bool has_learner_part(const trace::recording& recording) {
@@ -381,7 +381,7 @@ int report_late_check(report::result result, const check_request& request) {
 
 report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
   const bool is_virtual = request.backend == trace::backend::virtual_gpu;
-  const fs::path profile = is_virtual ? course::find_profile(lesson.checkout, request.profile) : fs::path();
+  const fs::path profile = is_virtual ? course::find_profile(course::profiles_folder(lesson.checkout), request.profile) : fs::path();
   const course::record_lock lock(request.record);
   report::result result = begun(lesson, request, profile);
   fs::remove(course::recording_file_of(request.record));

@@ -70,7 +70,7 @@ fs::path checkout::program(const std::string& name) const {
 }
 
 fs::path checkout::profile(const std::string& name_or_file) const {
-  return find_profile(root_, name_or_file);
+  return find_profile(profiles_folder(root_), name_or_file);
 }
 
 std::string checkout::with_relative_paths(std::string text) const {

@@ -13,10 +13,10 @@ TEST(Profile, AShortNameComesBeforeAFile) {
   const auto own = root.path() / "own.json";
   processes::write_whole(profiles_folder(root.path()) / "h200.json", "");
   processes::write_whole(own, "");
-  EXPECT_EQ(find_profile(root.path(), "h200"), profiles_folder(root.path()) / "h200.json");
-  EXPECT_EQ(find_profile(root.path(), own.string()), own);
-  EXPECT_EQ(profile_names(root.path()), std::vector<std::string>{"h200"});
-  EXPECT_THROW(find_profile(root.path(), "h300"), processes::cannot_do);
+  EXPECT_EQ(find_profile(profiles_folder(root.path()), "h200"), profiles_folder(root.path()) / "h200.json");
+  EXPECT_EQ(find_profile(profiles_folder(root.path()), own.string()), own);
+  EXPECT_EQ(profile_names(profiles_folder(root.path())), std::vector<std::string>{"h200"});
+  EXPECT_THROW(find_profile(profiles_folder(root.path()), "h300"), processes::cannot_do);
 }
 
 }  // namespace

@@ -1,17 +1,10 @@
 // The program streamlings-compile: a compiler driver for .cu files on the virtual GPU.
-#include <unistd.h>
-
-#include <cstdlib>
-#include <iostream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cuda_compiler/compile.h"
+#include "cuda_compiler/compiler_program.h"
 #include "parsing/command_line.h"
-#include "processes/guarded_work.h"
 
 namespace {
 
@@ -59,14 +52,7 @@ void declare(parsing::command& program, cuda_compiler::compile_options& options,
 
 int main(int argument_count, char** arguments) {
   using namespace cuda_compiler;
-  compile_options options;
-  options.compiler = STREAMLINGS_DEVICE_CXX;
-  options.virtual_include = STREAMLINGS_VIRTUAL_INCLUDE;
-  options.library_directory = STREAMLINGS_LIBRARY_DIRECTORY;
-  std::istringstream libraries(STREAMLINGS_PROGRAM_LIBRARIES);
-  options.libraries = {std::istream_iterator<std::string>(libraries), {}};
-  options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-
+  compile_options options = options_of_installation();
   parsing::command program(
       "Compiles CUDA programs for the virtual GPU.\n\nExample: streamlings-compile -o saxpy saxpy.cu\n",
       "streamlings-compile");
@@ -84,14 +70,7 @@ int main(int argument_count, char** arguments) {
     return *status;
   options.limits = {std::chrono::seconds(limits.cpu_seconds), std::chrono::seconds(limits.real_seconds),
                     static_cast<std::size_t>(limits.memory_megabytes) << 20};
-  if (options.main_object.empty()) {
-    options.main_object =
-        options.main == main_function::of_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK;
-  }
-  setenv("LC_ALL", "C", 1);  // the linker's words are read
-  return processes::run_guarded([&](const std::filesystem::path& temporary) {
-    const compile_result result = compile(options, temporary);
-    std::cerr << result.messages << std::flush;
-    return static_cast<int>(result.status);
-  });
+  if (options.main_object.empty())
+    options.main_object = entry_object(options.main == main_function::of_lesson ? "exercise_main" : "program_hook");
+  return run_compiler(options);
 }

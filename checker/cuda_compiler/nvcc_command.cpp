@@ -53,6 +53,8 @@ bool is_source(const fs::path& file) {
 
 class command_reader {
  public:
+  explicit command_reader(const compile_options& defaults) { command_.options = defaults; }
+
   nvcc_command read(const std::vector<std::string>& words) {
     for (const parsing::nvcc_option& option : parsing::read_nvcc_words(words)) take(option);
     if (command_.wants_help || command_.wants_version) return command_;
@@ -182,6 +184,8 @@ class command_reader {
 
 }  // namespace
 
-nvcc_command read_nvcc_command(const std::vector<std::string>& words) { return command_reader().read(words); }
+nvcc_command read_nvcc_command(const std::vector<std::string>& words, const compile_options& defaults) {
+  return command_reader(defaults).read(words);
+}
 
 }  // namespace cuda_compiler

@@ -1,15 +1,9 @@
 // The program streamlings-nvcc: a stand-in for nvcc that makes programs for the virtual GPU.
-#include <unistd.h>
-
-#include <cstdlib>
 #include <iostream>
-#include <iterator>
-#include <sstream>
 #include <string>
-#include <vector>
 
+#include "cuda_compiler/compiler_program.h"
 #include "cuda_compiler/nvcc_command.h"
-#include "processes/guarded_work.h"
 
 namespace {
 
@@ -36,7 +30,7 @@ constexpr auto version = "streamlings-nvcc, a stand-in for nvcc\nCuda compilatio
 
 int main(int argument_count, char** arguments) {
   using namespace cuda_compiler;
-  nvcc_command command = read_nvcc_command({arguments + 1, arguments + argument_count});
+  nvcc_command command = read_nvcc_command({arguments + 1, arguments + argument_count}, options_of_installation());
   if (command.wants_help || command.wants_version) {
     std::cout << (command.wants_help ? help : version);
     return 0;
@@ -44,18 +38,6 @@ int main(int argument_count, char** arguments) {
   for (const std::string& problem : command.problems) std::cerr << "streamlings-nvcc: " << problem << '\n';
   if (!command.problems.empty()) return static_cast<int>(compile_status::unsupported);
 
-  compile_options& options = command.options;
-  if (options.compiler.empty()) options.compiler = STREAMLINGS_DEVICE_CXX;
-  options.virtual_include = STREAMLINGS_VIRTUAL_INCLUDE;
-  options.library_directory = STREAMLINGS_LIBRARY_DIRECTORY;
-  options.main_object = STREAMLINGS_PROGRAM_HOOK;
-  std::istringstream libraries(STREAMLINGS_PROGRAM_LIBRARIES);
-  options.libraries = {std::istream_iterator<std::string>(libraries), {}};
-  options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  setenv("LC_ALL", "C", 1);  // the linker's words are read
-  return processes::run_guarded([&](const std::filesystem::path& temporary) {
-    const compile_result result = compile(options, temporary);
-    std::cerr << result.messages << std::flush;
-    return static_cast<int>(result.status);
-  });
+  command.options.main_object = entry_object("program_hook");
+  return run_compiler(command.options);
 }

@@ -2,15 +2,13 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include "cuda_runtime/default_profile.h"
 #include "trace/run_control.h"
 #include "trace/words.h"
-
-#ifndef VIRTUAL_GPU_DEFAULT_PROFILE
-#error "the build says where the default profile is"
-#endif
 
 namespace cuda_runtime {
 namespace {
@@ -40,6 +38,12 @@ std::uint32_t devices() {
   return static_cast<std::uint32_t>(number);
 }
 
+/// A program that is started by itself needs no file beside the library.
+device::profile default_profile() {
+  std::istringstream text{std::string(default_profile_text)};
+  return device::read_profile(text, "teaching.json");
+}
+
 }  // namespace
 
 run_settings settings_of_this_run() {
@@ -50,7 +54,7 @@ run_settings settings_of_this_run() {
     asked = {setting("STREAMLINGS_PROFILE", ""), schedule(), devices(),
              std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())), trace::sharing_for(1)};
   }
-  run_settings result{.gpu = device::load_profile(asked.profile.empty() ? VIRTUAL_GPU_DEFAULT_PROFILE : asked.profile)};
+  run_settings result{.gpu = asked.profile.empty() ? default_profile() : device::load_profile(asked.profile)};
   result.devices = asked.devices;
   result.schedule = asked.schedule;
   result.virtual_time_limit = asked.virtual_time_limit;

@@ -138,11 +138,9 @@ std::string text(const std::filesystem::path& file, const json& object, const ch
   return value.get<std::string>();
 }
 
-json parse(const std::filesystem::path& file) {
-  std::ifstream input(file);
-  if (!input) throw std::runtime_error(file.string() + ": cannot be read");
+json parse(std::istream& text, const std::filesystem::path& file) {
   try {
-    return json::parse(input);
+    return json::parse(text);
   } catch (const json::exception& problem) {
     throw std::runtime_error(file.string() + ": is not JSON: " + problem.what());
   }
@@ -151,7 +149,13 @@ json parse(const std::filesystem::path& file) {
 }  // namespace
 
 profile load_profile(const std::filesystem::path& file) {
-  const json whole = parse(file);
+  std::ifstream text(file);
+  if (!text) throw std::runtime_error(file.string() + ": cannot be read");
+  return read_profile(text, file);
+}
+
+profile read_profile(std::istream& text_of_file, const std::filesystem::path& file) {
+  const json whole = parse(text_of_file, file);
   const json& format = member(file, whole, "", "format");
   if (format != 1) refuse(file, "format", "must be 1");
 

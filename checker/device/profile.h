@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -160,5 +161,7 @@ struct profile {
 /// Reads a profile. Throws std::runtime_error "FILE: FIELD: REASON" for a missing or unknown field, a wrong
 /// unit, a missing source, or a value out of range.
 profile load_profile(const std::filesystem::path& file);
+/// The same from the text of that file, which is named in messages and gives the short name.
+profile read_profile(std::istream& text, const std::filesystem::path& file);
 
 }  // namespace device

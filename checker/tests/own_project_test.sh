@@ -32,7 +32,7 @@ expect 2 'is a program already' "$build/bin/streamlings" run ./scale -O3
 
 cp -r "$project" "$folder/cmake"
 cd "$folder/cmake"
-expect 0 'Generating done' cmake -S . -B build -D CMAKE_TOOLCHAIN_FILE="$build/share/virtual_gpu.cmake"
+expect 0 'Generating done' cmake -S . -B build -D CMAKE_TOOLCHAIN_FILE="$build/share/streamlings/virtual_gpu.cmake"
 expect 0 'Built target scale' cmake --build build
 expect 0 '100% tests passed' ctest --test-dir build
 touch scale.h

@@ -35,8 +35,8 @@ class program_version {
     const fs::path build = checkout.build_folder();
     for (const char* name : {"bin/streamlings-check", "bin/streamlings-compile", "bin/streamlings-compile-gpu", "lib/libvirtual_gpu.so"})
       parts_.push_back(hash_of_file(build / name));
-    for (const std::string& name : course::profile_names(checkout.root()))
-      parts_.push_back(hash_of_file(course::find_profile(checkout.root(), name)));
+    for (const std::string& name : course::profile_names(course::profiles_folder(checkout.root())))
+      parts_.push_back(hash_of_file(course::find_profile(course::profiles_folder(checkout.root()), name)));
     parts_.push_back(std::string(trace::word_of(settings.backend)));
     if (settings.backend == trace::backend::virtual_gpu) {
       const fs::path profile = checkout.profile(settings.profile.empty() ? std::string(trace::usual_profile) : settings.profile);

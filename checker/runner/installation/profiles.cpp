@@ -23,7 +23,7 @@ std::string device_name(const course::checkout& checkout, const std::string& pro
 
 int show_profiles(bool as_json) {
   const course::checkout checkout = course::checkout::open();
-  const std::vector<std::string> names = course::profile_names(checkout.root());
+  const std::vector<std::string> names = course::profile_names(course::profiles_folder(checkout.root()));
   if (names.empty())
     throw processes::cannot_do(course::profiles_folder(checkout.root()).string() + " holds no profile.");
   nlohmann::ordered_json profiles = nlohmann::ordered_json::array();

@@ -347,7 +347,7 @@ void lesson_session::take_sweep_parts(std::string_view output) {
 }
 
 void lesson_session::show_view(const std::string& profile, const std::string& schedule) {
-  const std::vector<std::string> profiles = course::profile_names(checkout_.root());
+  const std::vector<std::string> profiles = course::profile_names(course::profiles_folder(checkout_.root()));
   const std::vector<std::string> schedules = offered_schedules();
   const bool is_usual = profile == trace::usual_profile;
   if (std::find(profiles.begin(), profiles.end(), profile) == profiles.end())
@@ -431,7 +431,7 @@ std::string lesson_session::state_json() const {
              {"sweep", sweep_},
              {"view", {{"profile", view_profile_.empty() ? std::string(trace::usual_profile) : view_profile_},
                        {"schedule", view_schedule_.empty() ? offered_schedules().front() : view_schedule_}}},
-             {"profiles", course::profile_names(checkout_.root())},
+             {"profiles", course::profile_names(course::profiles_folder(checkout_.root()))},
              {"schedules", offered_schedules()}};
   try {
     state["lessons"] = lessons_json();
