@@ -3,6 +3,7 @@
 //     EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ using operation_ids = std::vector<trace::operation_id>;
 /// Operations that have something in common, with the name they have in sentences.
 struct operation_set {
   std::string words;  ///< "copies", as it reads in the rubric and in messages
-  bool (*holds)(const trace::operation& operation);
+  std::function<bool(const trace::operation& operation)> holds;
 };
 
 /// Copies between host and device, in either direction.
