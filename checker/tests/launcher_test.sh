@@ -315,14 +315,38 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap python3-jsonschema git chromium"
+  expect_says "bubblewrap git clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap python3-jsonschema git"
+  expect_says "bubblewrap git clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema"
   expect_silent_on "chromium"
+}
+
+setup_for_a_class_adds_what_grading_uses() {
+  STREAMLINGS_NO_INSTALL=1 start setup --class
+  expect_says "bubblewrap git"
+  expect_silent_on "clang"
+}
+
+setup_downloads_into_a_folder_for_a_machine_that_has_nothing() {
+  start setup --download "$state/packages"
+  expect_status 0
+  expect_called apt "Dir::Cache::archives=$state/packages/packages .*Dir::State::status=$state/packages/empty install --download-only .*g++ cmake"
+  expect_not_called cmake .
+}
+
+setup_offline_asks_no_server() {
+  start setup --offline "$state/nowhere"
+  expect_status 2
+  expect_says "holds no packages"
+  printf '<CLI/CLI.hpp>\n' >"$state/absent"
+  mkdir -p "$state/packages/packages"
+  start setup --offline "$state/packages"
+  expect_not_called apt update
+  expect_called apt "Dir::State::lists=$state/packages/lists .*--no-download install"
 }
 
 setup_check_only_names_what_is_missing() {
@@ -336,7 +360,7 @@ setup_check_only_names_what_is_missing() {
 unknown_setup_argument_is_an_error_of_use() {
   start setup --everything
   expect_status 2
-  expect_says "usage: ./streamlings setup [--dev | --check]"
+  expect_says "usage: ./streamlings setup [--class | --dev] [--check | --download DIR | --offline DIR]"
 }
 
 tests_leave_the_lessons_out_and_end_with_ctests_status() {
