@@ -82,7 +82,7 @@ void require_reader_of_archives(const std::vector<submission>& submissions) {
   if (!can_read_archives() && std::any_of(submissions.begin(), submissions.end(), is_archive)) {
     throw processes::cannot_do(
         "Some submissions are archives, and streamlings was built without libarchive: install libarchive-dev (or run ./streamlings "
-        "setup --dev) and build it again.");
+        "setup --class) and build it again.");
   }
 }
 

@@ -56,7 +56,7 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw processes::cannot_do(
-      "grade needs libsodium: install libsodium-dev (or run ./streamlings setup --dev) and build streamlings again.");
+      "grade needs libsodium: install libsodium-dev (or run ./streamlings setup --class) and build streamlings again.");
 }
 
 }  // namespace
