@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <csignal>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "report/wording/names.h"
+#include "report/wording/run_summary.h"
 #include "trace/recording.h"
 
 namespace checking {
@@ -49,23 +49,6 @@ struct last_words {
   std::string where;
 };
 
-/// What each stream that was not done had got to: the first operation that did not end.
-std::string where_streams_stood(const trace::recording& recording) {
-  constexpr std::size_t max_named = 4;
-  std::set<trace::stream_id> standing;
-  std::string sentence;
-  for (const trace::operation& operation : recording.operations) {
-    if (operation.end.count() != 0 || !standing.insert(operation.stream).second || standing.size() > max_named) continue;
-    const std::string place = report::place_of(recording, operation);
-    sentence += fmt::format("{} {} stood at {}{}", sentence.empty() ? "" : ",",
-                            report::stream_in_words(recording, operation.stream), report::without_stream_in_words(recording, operation),
-                            place.empty() ? "" : fmt::format(" ({})", place));
-  }
-  if (standing.empty()) return recording.operations.empty() ? "" : " No stream had anything left to do.";
-  if (standing.size() > max_named) sentence += fmt::format(", and {} more streams had work left", standing.size() - max_named);
-  return " " + report::capitalized(sentence.substr(1)) + ".";
-}
-
 last_words last_words_of(const matchers::scheduled_run& run) {
   last_words found;
   if (!run.outcome.recording) return found;
@@ -92,7 +75,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
   // Where a thread stands, it may stand for a stream.
   const bool has_hung = !has_crashed && std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
                                                     [](const auto& note) { return note.kind == host_thread_stood; });
-  if (has_hung) found.sentences += where_streams_stood(recording);
+  if (has_hung && !recording.operations.empty()) found.sentences += " " + report::where_streams_stood(recording);
   if (failed != recording.calls.end()) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),

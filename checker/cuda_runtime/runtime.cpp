@@ -110,6 +110,7 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
   kernels::process_copy::end_if_copy();
   if (const trace::run_control* control = trace::current_run_control()) {
     is_ending_ = true;
+    may_step_ = kind != "cpu_time_limit" && kernels::kernel_run::current() == nullptr;
     note_where_threads_stand();
     control->end_run(kind, sentence);
   }
@@ -277,13 +278,14 @@ void runtime::note_lost_output() {
 trace::recording runtime::finish() {
   log_.flush_host_accesses(threads_.current());
   if (is_ending_) {
-    // No other thread may go on: it could crash as well, or find that all are stuck.
-    while (work_.schedule().next_time()) work_.schedule().step();
+    // No other thread may go on: it could crash as well, or find that all are stuck. Nor may kernels that have not begun when
+    // there is no time for them, or inside another one.
+    while (may_step_ && work_.schedule().next_time()) work_.schedule().step();
   } else {
     // Threads that the program left running go on only as far as the devices need them.
     threads_.wait([this] { return !work_.schedule().next_time() && host_functions_.is_idle(); });
   }
-  note_kernels_not_launched();
+  if (may_step_) note_kernels_not_launched();
   note_lost_output();
   for (const operation_id id : work_.waiting_kernels()) {
     log_.note(diagnostic_kind::never_ended,

@@ -134,6 +134,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;
   bool is_ending_ = false;  // by fatal()
+  bool may_step_ = true;    // then: what is queued is done
   host_clock clock_;
   host_functions host_functions_;
 };

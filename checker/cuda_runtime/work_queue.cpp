@@ -1,7 +1,10 @@
 #include "cuda_runtime/work_queue.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include "trace/run_control.h"
 
 namespace cuda_runtime {
 
@@ -189,6 +192,16 @@ kernel_state work_queue::run_on(std::uint32_t device, kernels::kernel_run& run) 
   return state;
 }
 
+void work_queue::note_progress(const std::string& kernel, std::uint64_t blocks_done, std::uint64_t blocks) {
+  const trace::run_control* const control = trace::current_run_control();
+  if (control == nullptr || control->report_progress == nullptr) return;
+  constexpr std::chrono::milliseconds interval{100};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - progress_reported_ < interval) return;
+  progress_reported_ = now;
+  control->report_progress({schedule_.now(), kernel, blocks_done, blocks});
+}
+
 std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   trace::operation& operation = parts_.log.operation(id);
   if (parts_.errors.has_failed()) {
@@ -203,6 +216,7 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   kernel.run->use_heap(heaps_.try_emplace(operation.device, parts_.memory, operation.device).first->second,
                        parts_.devices.limit(operation.device, cudaLimitMallocHeapSize));
   kernel.run->share_blocks(parts_.settings.sharing);
+  kernel.run->watch([this, name = operation.name](std::uint64_t done, std::uint64_t blocks) { note_progress(name, done, blocks); });
   const kernel_state state = run_on(operation.device, *kernel.run);
   if (state == kernel_state::waiting) {
     keep_output(id, kernel.run->take_printed());

@@ -92,6 +92,7 @@ class work_queue {
   kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernels::kernel_state state);
+  void note_progress(const std::string& kernel, std::uint64_t blocks_done, std::uint64_t blocks);
   void keep_output(trace::operation_id kernel, std::vector<std::string> printed);
 
   const parts parts_;
@@ -103,6 +104,7 @@ class work_queue {
   std::set<std::pair<kernels::address, kernels::address>> reported_races_;  // in shared memory, by code
   kernels::fiber_pool fibers_;
   std::map<std::uint32_t, kernels::device_heap> heaps_;  // by device, of those on which a kernel has run
+  std::chrono::steady_clock::time_point progress_reported_;
 };
 
 }  // namespace cuda_runtime

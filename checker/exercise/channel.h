@@ -37,6 +37,7 @@ enum class part : std::uint16_t {
   done,         ///< from the program: empty; everything was sent, nothing follows
   settings,     ///< to the program, before the request: a message with the backend's settings
   begun,        ///< from the program: empty; the library has started, and nothing of the learner has run
+  progress,     ///< from the program, before answers and recording: a message
 };
 
 /// One piece of what goes through the channel.

@@ -92,13 +92,28 @@ exercise::frame_writer& to_checker() {
   return writer;
 }
 
+/// A signal in between could make this thread report the end of the run.
+void report_progress(const trace::progress& progress) {
+  if (!is_connected()) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    to_checker().write_part(part::progress, exercise::message_of(progress).encode());
+  } catch (const std::system_error&) {
+    // Whoever asked has gone.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 /// Runs before the constructors of the learner's objects, which must not find the channel.
 __attribute__((constructor(101))) void take_over_channel() {
   if (!is_channel(exercise::channel_number)) return;
   channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
   try {
-    trace::set_run_control({exercise::settings_of(exercise::message::decode(receive_part(part::settings).all())), &fail});
+    const trace::backend_settings settings = exercise::settings_of(exercise::message::decode(receive_part(part::settings).all()));
+    trace::set_run_control({settings, &fail, settings.reports_progress ? &report_progress : nullptr});
     to_checker().write_part(part::begun, "");
   } catch (const std::exception& error) {
     fail("could_not_start", std::string("The request did not reach the program: ") + error.what() + ".");

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "exercise/settings.h"
+
 namespace exercise {
 namespace {
 
@@ -24,6 +26,14 @@ void incoming::accept(frame next) {
     case part::begun:
       if (has_begun_) break;
       has_begun_ = true;
+      return;
+    case part::progress:
+      if (!next.is_last || answers_.size() > 0 || recording_bytes_ > 0) break;
+      try {
+        progress_ = progress_of(message::decode(next.payload));
+      } catch (const std::runtime_error& error) {
+        throw damaged_channel(error.what());
+      }
       return;
     case part::answer:
       if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;

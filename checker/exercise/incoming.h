@@ -19,6 +19,7 @@
 #include "exercise/message.h"
 #include "trace/recording.h"
 #include "trace/recording_json.h"
+#include "trace/run_control.h"
 
 namespace exercise {
 
@@ -43,6 +44,8 @@ class incoming {
 
   /// The program's half of the channel has started.
   bool has_begun() const { return has_begun_; }
+  /// The latest that the program has told.
+  const std::optional<trace::progress>& progress() const { return progress_; }
   /// The program sent everything it had to send.
   bool is_done() const { return is_done_; }
   /// The program said why it could not go on.
@@ -59,6 +62,7 @@ class incoming {
 
   frame_reader reader_;
   bool has_begun_ = false;
+  std::optional<trace::progress> progress_;
   growing_bytes answers_{max_answer_bytes};
   bool has_answers_ = false;
   trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice

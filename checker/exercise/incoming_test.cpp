@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "exercise/settings.h"
 #include "trace/recording_json.h"
 
 namespace {
@@ -49,6 +50,29 @@ std::string as_json(const trace::recording& recording) {
   std::ostringstream out;
   trace::write_json(out, recording);
   return out.str();
+}
+
+TEST(Incoming, KeepsTheLatestProgress) {
+  incoming received;
+  EXPECT_FALSE(received.progress());
+  received.feed(sent_by([](frame_writer& writer) {
+    for (const std::uint64_t done : {3, 4})
+      writer.write_part(part::progress, exercise::message_of(trace::progress{trace::nanoseconds(7), "scale", done, 9}).encode());
+  }));
+  ASSERT_TRUE(received.progress());
+  EXPECT_EQ(received.progress()->simulated, trace::nanoseconds(7));
+  EXPECT_EQ(received.progress()->kernel, "scale");
+  EXPECT_EQ(received.progress()->blocks_done, 4u);
+  EXPECT_EQ(received.progress()->blocks, 9u);
+}
+
+TEST(Incoming, RefusesProgressAfterTheRecordingHasBegun) {
+  incoming received;
+  EXPECT_THROW(received.feed(sent_by([](frame_writer& writer) {
+                 writer.write(part::recording, as_json(small_recording()).substr(0, 10), false);
+                 writer.write_part(part::progress, exercise::message_of(trace::progress{}).encode());
+               })),
+               damaged_channel);
 }
 
 TEST(Incoming, PutsAnswerAndRecordingTogether) {

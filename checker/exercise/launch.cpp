@@ -72,6 +72,7 @@ processes::sandbox_contents contents_of(const launch_options& options) {
 trace::backend_settings settings_of(const launch_options& options) {
   trace::backend_settings settings = options.backend;
   settings.virtual_time_limit = options.limits.virtual_time;
+  settings.reports_progress = options.on_progress != nullptr;
   return settings;
 }
 
@@ -229,6 +230,8 @@ class run {
     if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
     if (watched[2].revents != 0) read_output();
     if (watched[3].revents != 0) pass_on(signals_->take());
+    if (options_.on_progress && received_.progress())
+      options_.on_progress(clock::now() - start_time_, *received_.progress());
     if (events == 0 && guardian_->is_stopped()) {
       stop(ending::crashed, "The program stopped the process that watches over it.");
       return true;
@@ -252,6 +255,8 @@ class run {
   }
 
   std::string sentence_of_time() const {
+    if (!time_is_up_ && options_.limits.cpu_time.count() == 0)
+      return "The program was ended by the limit of CPU time under which it was started (ulimit -t).";
     return "The program did not come to an end within " +
            (time_is_up_ ? seconds_text(options_.limits.real_time)
                         : seconds_text(options_.limits.cpu_time) + " of CPU time") +

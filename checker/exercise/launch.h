@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -78,6 +79,8 @@ struct launch_options {
   /// The source files, and folders, of whoever reads about the run. The others are given to them: see
   /// trace::source_file. Without any, all are the reader's.
   std::vector<std::filesystem::path> own_sources;
+  /// Called several times a second, once the program has told how far it has come.
+  std::function<void(std::chrono::nanoseconds elapsed, const trace::progress& progress)> on_progress{};
   program_output output = program_output::captured;  ///< kept for the outcome, or left to the terminal
 };
 

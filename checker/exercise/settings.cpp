@@ -15,6 +15,7 @@ message message_of(const trace::backend_settings& settings) {
   made.set("virtual_nanoseconds", std::int64_t{settings.virtual_time_limit.count()});
   made.set("processes_of_kernel", std::int64_t{settings.sharing.processes});
   made.set("min_part_nanoseconds", std::int64_t{settings.sharing.min_part.count()});
+  made.set("reports_progress", std::int64_t{settings.reports_progress});
   return made;
 }
 
@@ -25,7 +26,22 @@ trace::backend_settings settings_of(const message& settings) {
   if (!schedule || devices < 1 || devices > 64 || processes < 1) throw std::runtime_error("settings that do not exist");
   return {settings.text("profile"), *schedule, static_cast<std::uint32_t>(devices),
           trace::nanoseconds(settings.integer("virtual_nanoseconds")),
-          {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))}};
+          {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))},
+          settings.integer("reports_progress") != 0};
+}
+
+message message_of(const trace::progress& progress) {
+  message made;
+  made.set("simulated", std::int64_t{progress.simulated.count()});
+  made.set("kernel", progress.kernel);
+  made.set("blocks_done", static_cast<std::int64_t>(progress.blocks_done));
+  made.set("blocks", static_cast<std::int64_t>(progress.blocks));
+  return made;
+}
+
+trace::progress progress_of(const message& progress) {
+  return {trace::nanoseconds(progress.integer("simulated")), progress.text("kernel"),
+          static_cast<std::uint64_t>(progress.integer("blocks_done")), static_cast<std::uint64_t>(progress.integer("blocks"))};
 }
 
 }  // namespace exercise

@@ -1,4 +1,4 @@
-// settings.h: the backend's settings as a message of the channel.
+// settings.h: the backend's settings, and its progress, as messages of the channel.
 #pragma once
 
 #include "exercise/message.h"
@@ -11,5 +11,11 @@ message message_of(const trace::backend_settings& settings);
 
 /// Throws std::runtime_error for a message that message_of() did not make.
 trace::backend_settings settings_of(const message& settings);
+
+/// The fields that progress_of() reads.
+message message_of(const trace::progress& progress);
+
+/// Throws std::runtime_error as settings_of() does.
+trace::progress progress_of(const message& progress);
 
 }  // namespace exercise

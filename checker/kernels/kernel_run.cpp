@@ -268,6 +268,7 @@ bool kernel_run::run_next_block() {
     open_.pop_back();
   }
   ++blocks_done_here_;
+  if (!process_copy::is_copy()) note_progress();
   nanoseconds_here_ += estimated_nanoseconds(counters);
   return has_ended;
 }
@@ -363,10 +364,15 @@ bool kernel_run::run_blocks() {
   return release_grid() || has_progressed_;
 }
 
+void kernel_run::note_progress() const {
+  if (watcher_) watcher_(next_block_ - open_.size(), shape_.blocks());
+}
+
 kernel_state kernel_run::run() {
   catch_crashes();
   kernel_run* const outer = std::exchange(current_, this);
   const work_counters outer_counters = counters;
+  note_progress();
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
   current_ = outer;
   counters = outer_counters;

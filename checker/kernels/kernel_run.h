@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -64,6 +65,8 @@ class kernel_run {
   }
   /// From the next run() on.
   void share_blocks(const trace::block_sharing& sharing);
+  /// Is called at the begin of run() and after each block with the number of blocks that are done, and of all.
+  void watch(std::function<void(std::uint64_t done, std::uint64_t blocks)> watcher) { watcher_ = std::move(watcher); }
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
   /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
@@ -186,6 +189,7 @@ class kernel_run {
   bool complete_meeting(warp& warp, const warp_arrival& arrival);
   bool is_alive(unsigned thread) const;
   void keep_races(block_run& block);
+  void note_progress() const;
   void fail(kernel_fault fault);
   kernel_fault deadlock(const block_run& block) const;
   std::string in_words(const block_run& block, unsigned thread) const {
@@ -204,6 +208,7 @@ class kernel_run {
   std::size_t heap_limit_bytes_ = 0;
   work_meter meter_;
   trace::block_sharing sharing_;
+  std::function<void(std::uint64_t, std::uint64_t)> watcher_;
   double nanoseconds_of_part_ = 0;      // estimated work of a copy in the next round
   double nanoseconds_here_ = 0;         // estimated work of the blocks ...
   std::uint64_t blocks_done_here_ = 0;  // ... that ran in this process

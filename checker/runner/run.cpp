@@ -24,7 +24,9 @@
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
+#include "report/text_layout.h"
 #include "report/wording/explanation_text.h"
+#include "report/wording/run_summary.h"
 #include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
@@ -43,6 +45,7 @@ struct run_arguments {
   std::string schedule = "as-is";
   int devices = 1;
   int threads = 0;  ///< 0: not given
+  int limit = 0;    ///< s; 0: none
   std::string compiler;
   std::string timeline_format;  ///< "": none
   std::string timeline_output;  ///< "": standard output
@@ -157,6 +160,20 @@ void draw_timeline(const run_arguments& arguments, const trace::recording& recor
   }
 }
 
+/// Lines of their own, because the program writes to the terminal too; each after twice the time of the one before.
+std::function<void(std::chrono::nanoseconds, const trace::progress&)> progress_lines() {
+  if (!is_terminal(output_stream::error)) return {};
+  constexpr std::chrono::seconds first{5};
+  return [due = std::chrono::nanoseconds(first), before = report::timed_progress()](std::chrono::nanoseconds elapsed,
+                                                                                  const trace::progress& progress) mutable {
+    if (elapsed < due) return;
+    const report::timed_progress now{elapsed, progress};
+    fmt::print(stderr, "streamlings: {}\n", report::progress_words(now, before));
+    before = now;
+    due = 2 * elapsed;
+  };
+}
+
 /// The program's own status; 128 + signal for a crash, as a shell reports it.
 int status_of(const exercise::outcome& outcome) {
   switch (outcome.how) {
@@ -210,10 +227,11 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
   launch.backend.sharing = trace::sharing_for(1);
   if (arguments.threads > 0) launch.backend.sharing.processes = static_cast<std::uint32_t>(arguments.threads);
   launch.backend.schedule = trace::value_of<trace::schedule_kind>(arguments.schedule).value();
-  launch.limits.real_time = std::chrono::milliseconds{0};
+  launch.limits.real_time = std::chrono::seconds{arguments.limit};
   launch.limits.cpu_time = std::chrono::seconds{0};
   launch.limits.virtual_time = std::chrono::seconds{0};
   launch.output = exercise::program_output::inherited;
+  launch.on_progress = progress_lines();
   launch.own_sources = folders_of(arguments, compiler_options);
   if (arguments.is_in_sandbox) {
     const std::filesystem::path library = processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
@@ -226,6 +244,10 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
   const bool ended_by_itself = outcome.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
   if (outcome.recording) {
+    if (status == exit_status::time_limit) {
+      fmt::print(stderr, "streamlings: All that follows is about the {} that were simulated. {}\n",
+                 report::duration_words(outcome.recording->end), report::where_streams_stood(*outcome.recording));
+    }
     print_remarks(*outcome.recording);
     if (!arguments.record.empty()) {
       processes::write_output(arguments.record,
@@ -272,6 +294,10 @@ void add_run(parsing::command& program, const nvcc_options& compiler_options, co
       .between(1, 64)
       .shows_default();
   verb.option("--threads", arguments->threads, "How many cores a kernel may use; without it STREAMLINGS_THREADS, or all of them").between(1, 1024);
+  verb.option("--limit", arguments->limit,
+              "End the program after so many seconds: exit status 3, and all reports are about the run up to there")
+      .called("SECONDS")
+      .between(1, 1'000'000);
   verb.option("--compiler", arguments->compiler, "Compiler of the source files");
   verb.flag("--sandbox", arguments->is_in_sandbox,
             "Run it by bubblewrap, where it has no network and no files but its own, and begins in an empty /tmp");

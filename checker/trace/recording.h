@@ -134,7 +134,7 @@ struct operation {
   call_id issued_by = 0;                                 ///< the host call
   nanoseconds issued{0};                                 ///< when the device could see it
   nanoseconds start{0};                                  ///< when an engine began with it
-  nanoseconds end{0};                                    ///< when its effects were visible
+  nanoseconds end{0};                                    ///< when its effects were visible; 0: see has_ended()
   std::size_t bytes = 0;                                 ///< copies and memsets; prefetches: what moved
   std::optional<memory_kind> source{};                   ///< copies; prefetches: managed or pinned (host)
   std::optional<memory_kind> destination{};              ///< copies and memsets; prefetches as `source`
@@ -154,6 +154,9 @@ struct operation {
   std::optional<std::vector<access>> accesses{};        ///< absent: not known
   bool operator==(const operation&) const = default;
 };
+
+/// False for what was still to be done when the run was ended.
+inline bool has_ended(const operation& operation) { return operation.end.count() != 0; }
 
 /// cudaErrorNotReady: the answer of a query, not a failure.
 inline constexpr int not_ready = 600;

@@ -31,6 +31,16 @@ struct backend_settings {
   /// 0: no limit.
   nanoseconds virtual_time_limit{0};
   block_sharing sharing{};
+  /// By run_control::report_progress.
+  bool reports_progress = false;
+};
+
+/// How far a run has come.
+struct progress {
+  nanoseconds simulated{0};
+  std::string kernel{};           ///< the one that runs, or ran last
+  std::uint64_t blocks_done = 0;  ///< of it
+  std::uint64_t blocks = 0;       ///< of it
 };
 
 /// How many cores a program or a check may use: what the variable STREAMLINGS_THREADS says, else all; at least 1.
@@ -50,6 +60,7 @@ using fatal_handler = void (*)(std::string_view kind, std::string_view sentence)
 struct run_control {
   backend_settings settings;
   fatal_handler end_run = nullptr;
+  void (*report_progress)(const progress&) = nullptr;  ///< nullptr: nobody asks
 };
 
 /// Called once, before the backend begins.

@@ -210,7 +210,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   for (const trace::operation_id id : part.operations) {
     const operation& operation = recording.operation_at(id);
     if (operation.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
-    if (is_bookkeeping(operation)) continue;
+    if (is_bookkeeping(operation) || !trace::has_ended(operation)) continue;
     if (is_event(operation)) {
       streams[operation.stream].push_back(event_span(operation, labels_of(names, id)));
       continue;

@@ -82,7 +82,17 @@ TEST(Lanes, CopiesBetweenDevicesAreApartFromThoseInsideOne) {
   program.copy(first, second, stream);
   trace::recording recording = program.recording();
   recording.allocations.back().device = 1;
+  for (trace::operation& copy : recording.operations) copy.end = trace::nanoseconds(1);
   EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, ""))), IsSupersetOf({"D2D copies", "peer copies"}));
+}
+
+TEST(Lanes, WhatHadNotEndedWhenTheRunWasEndedIsNotDrawn) {
+  sample_run run;
+  run.copy_to_host(1, 0, 10, 20);
+  run.recording.operations.push_back(run.recording.operations.back());
+  run.recording.operations.back().id = 2;
+  run.recording.operations.back().start = run.recording.operations.back().end = {};
+  EXPECT_THAT(labels_of(lane_named(lanes_of(analysis::part_of(run.recording, "")), "D2H copies")), ElementsAre("D2H 1"));
 }
 
 TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# limit_test.sh STREAMLINGS: `run --limit` ends a program in the middle of a kernel, in host code and in a queue of kernels; what
+# ran up to there is recorded and reported, and what was cut off is named.
+set -euo pipefail
+
+streamlings=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+cat > "$folder/long.cu" <<'END'
+#include <cstdio>
+__global__ void brief() {}
+__global__ void endless(volatile float* data) {
+  for (long long i = 0; i < 1LL << 60; ++i) *data = *data * 0.5f;
+}
+int main(int, char** arguments) {
+  constexpr int bytes = 1 << 24;
+  float* data;
+  cudaMalloc(&data, bytes);
+  cudaStream_t stream[2];
+  for (cudaStream_t& each : stream) cudaStreamCreate(&each);
+  brief<<<1, 1, 0, stream[0]>>>();
+  cudaDeviceSynchronize();
+  if (arguments[1][0] == 'h') for (volatile int i = 0;; i = i + 1);
+  for (cudaStream_t each : stream) {
+    cudaMemsetAsync(data, 0, bytes, each);
+    endless<<<9, 1, 0, each>>>(data);
+  }
+  cudaDeviceSynchronize();
+}
+END
+"$(dirname "$streamlings")/streamlings-nvcc" -o "$folder/long" "$folder/long.cu"
+cd "$folder"
+
+# has PATTERN: what a line of the output has to match.
+has() { grep -qE -- "$1" output || { printf 'no "%s" in:\n' "$1"; cat output; failures=$((failures + 1)); }; }
+
+# cut PLACE PATTERN...
+cut() {
+  local place=$1 status=0 pattern
+  "$streamlings" run ./long --limit 2 --record "$place.jsonl" --timeline text -- "$place" > output 2>&1 || status=$?
+  [[ $status == 3 ]] || { echo "$place: exit status $status"; cat output; failures=$((failures + 1)); }
+  for pattern in '^streamlings: The program did not come to an end within 2 seconds[.]$' '^kernels' "${@:2}"; do has "$pattern"; done
+  grep -q '"name":"brief"' "$place.jsonl" || { echo "$place: not recorded"; failures=$((failures + 1)); }
+  if grep -q '^misuse' output; then echo "$place: misuse that is none"; cat output; failures=$((failures + 1)); fi
+}
+
+cut kernel 'long.cu:4: host thread 1 waits in cudaDeviceSynchronize' \
+  '^streamlings: All that follows is about the .* simulated[.] Stream 2 stood at the kernel endless 1 [(]long.cu:17[)], stream 3 stood at .*[(]long.cu:1[67][)][.]$'
+cut host 'long.cu:14: host thread 1 was running' 'simulated[.] No stream had anything left to do[.]$'
+[[ $failures == 0 ]]
