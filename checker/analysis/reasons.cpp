@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/copy_devices.h"
 #include "trace/call_promise.h"
 
 namespace analysis {
@@ -28,7 +29,7 @@ struct latest {
 
 }  // namespace
 
-std::optional<engine> engine_of(const trace::operation& operation) {
+std::optional<engine> engine_of(const trace::recording& recording, const trace::operation& operation) {
   switch (operation.kind) {
     case operation_kind::kernel:
       return engine::kernels;
@@ -43,7 +44,7 @@ std::optional<engine> engine_of(const trace::operation& operation) {
         case trace::copy_direction::device_to_host:
           return engine::copies_to_host;
         case trace::copy_direction::device_to_device:
-          return engine::inside_device;
+          return devices_between(recording, operation) ? engine::between_devices : engine::inside_device;
         case trace::copy_direction::host_to_host:
           return std::nullopt;
       }
@@ -91,7 +92,7 @@ void reasons::infer() {
   std::map<engine_of_device, std::vector<operation_id>> on_engine;
   for (const operation_id id : by_end_) {
     const trace::operation& operation = recording_.operation_at(id);
-    if (const std::optional<engine> where = engine_of(operation))
+    if (const std::optional<engine> where = engine_of(recording_, operation))
       on_engine[{operation.device, *where}].push_back(id);
   }
   for (const operation_id id : part_.operations) {
@@ -113,7 +114,7 @@ void reasons::infer() {
         add(constraint_kind::event, {operation.captured, recording_.operation_at(operation.captured).end});
       if (is_legacy) add(constraint_kind::legacy_default, in_blocking[operation.device]);
       if (is_blocking && !is_legacy) add(constraint_kind::legacy_default, in_legacy[operation.device]);
-      const std::optional<engine> where = engine_of(operation);
+      const std::optional<engine> where = engine_of(recording_, operation);
       if (where == engine::copies_to_device || where == engine::copies_to_host) {
         const std::vector<operation_id>& ends = on_engine[{operation.device, *where}];
         const auto after = std::upper_bound(
@@ -263,7 +264,7 @@ std::vector<idle_gap> reasons::idle_gaps() const {
   std::map<engine_of_device, std::vector<operation_id>> order;
   for (const operation_id id : part_.operations) {
     const trace::operation& operation = recording_.operation_at(id);
-    if (const std::optional<engine> where = engine_of(operation))
+    if (const std::optional<engine> where = engine_of(recording_, operation))
       order[{operation.device, *where}].push_back(id);
   }
   for (auto& [where, here] : order) {

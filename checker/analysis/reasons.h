@@ -33,11 +33,11 @@ struct link {
 };
 
 /// The parts of a GPU that work side by side. Each device has its own.
-enum class engine { copies_to_device, copies_to_host, kernels, inside_device };
+enum class engine { copies_to_device, copies_to_host, kernels, inside_device, between_devices };
 /// How many engines there are.
-inline constexpr int engine_count = 4;
+inline constexpr int engine_count = 5;
 /// Where the operation works; nothing for markers, host functions, and copies from host to host.
-std::optional<engine> engine_of(const trace::operation& operation);
+std::optional<engine> engine_of(const trace::recording& recording, const trace::operation& operation);
 
 /// Time between the first and the last operation of an engine in which it had nothing to do.
 struct idle_gap {

@@ -152,5 +152,14 @@ TEST_F(reasons_test, APauseOfAnEngineIsEndedByTheNextOperation) {
   EXPECT_EQ(gaps[0].where, engine::kernels);
 }
 
+TEST_F(reasons_test, CopiesBetweenDevicesHaveAnEngineOfTheirOwn) {
+  const memory other = program.allocate(trace::memory_kind::device, 4096);
+  const auto copy = program.copy(other, device, one);
+  record();
+  EXPECT_EQ(engine_of(recording, recording.operation_at(copy)), engine::inside_device);
+  recording.allocations[other.allocation - 1].device = 1;
+  EXPECT_EQ(engine_of(recording, recording.operation_at(copy)), engine::between_devices);
+}
+
 }  // namespace
 }  // namespace analysis

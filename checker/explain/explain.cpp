@@ -58,7 +58,7 @@ class explainer {
   std::vector<operation_id> operations_on(analysis::engine engine) const {
     std::vector<operation_id> result;
     for (const operation_id id : part_.operations) {
-      if (analysis::engine_of(recording_.operation_at(id)) == engine) result.push_back(id);
+      if (analysis::engine_of(recording_, recording_.operation_at(id)) == engine) result.push_back(id);
     }
     return result;
   }
@@ -111,7 +111,7 @@ class explainer {
       const program_operation& operation = fastest.program.operations[number];
       cured.operations.push_back({.id = number + 1, .start = times.start[number], .end = times.end[number]});
       const std::optional<analysis::engine> where =
-          analysis::engine_of(recording_.operation_at(operation.recorded));
+          analysis::engine_of(recording_, recording_.operation_at(operation.recorded));
       if (where && !operation.is_dropped) operations_of[static_cast<int>(*where)].push_back(number + 1);
     }
     for (engine_pair& pair : result_.pairs)
@@ -126,7 +126,7 @@ class explainer {
     for (const program_operation& operation : cured.operations) {
       if (operation.is_dropped) continue;
       const trace::operation& recorded = recording_.operation_at(operation.recorded);
-      const std::optional<analysis::engine> where = analysis::engine_of(recorded);
+      const std::optional<analysis::engine> where = analysis::engine_of(recording_, recorded);
       std::array<double, analysis::engine_count>& work = work_of[recorded.device];
       if (where == analysis::engine::kernels) {
         double block_time = 0;

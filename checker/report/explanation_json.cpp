@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 std::string_view engine_word(analysis::engine engine) {
   static constexpr std::string_view words[] = {"copies_to_device", "copies_to_host", "kernels",
-                                               "inside_device"};
+                                               "inside_device", "between_devices"};
   static_assert(std::size(words) == analysis::engine_count);
   return words[static_cast<int>(engine)];
 }

@@ -7,6 +7,7 @@ set -euo pipefail
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=${1:-$(mktemp -d)}
 system=$folder/system
+mkdir -p "$folder"
 inside() { chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root bash -euc "cd '$directory'; $1"; }
 leave() { umount -R "$system/proc" "$system/dev" 2> /dev/null || true; }
 trap leave EXIT

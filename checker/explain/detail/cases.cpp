@@ -45,9 +45,9 @@ void cases::find() {
 /// have overlapped.
 int cases::clarity_of(const analysis::link& link) const {
   const operation_id other = link.why->constraint.operation;
-  const std::optional<analysis::engine> where = analysis::engine_of(recording_.operation_at(link.operation));
+  const std::optional<analysis::engine> where = analysis::engine_of(recording_, recording_.operation_at(link.operation));
   const bool could_overlap = other == 0 || where == analysis::engine::kernels ||
-                             where != analysis::engine_of(recording_.operation_at(other));
+                             where != analysis::engine_of(recording_, recording_.operation_at(other));
   return (is_issued_by_given_code(link.operation) ? 0 : 2) + (could_overlap ? 1 : 0);
 }
 
@@ -124,8 +124,8 @@ std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
 /// an earlier step reads nothing of a later one. Host functions are not on that way.
 bool cases::is_hardly_needed(operation_id later, operation_id earlier) const {
   if (recording_.operation_at(earlier).kind == operation_kind::host_function) return true;
-  const std::optional<analysis::engine> now = analysis::engine_of(recording_.operation_at(later)),
-                                        before = analysis::engine_of(recording_.operation_at(earlier));
+  const std::optional<analysis::engine> now = analysis::engine_of(recording_, recording_.operation_at(later)),
+                                        before = analysis::engine_of(recording_, recording_.operation_at(earlier));
   const auto step = [](analysis::engine engine) {
     return engine == analysis::engine::copies_to_device ? 0
            : engine == analysis::engine::copies_to_host ? 2
@@ -268,7 +268,7 @@ bool cases::belongs_to(const trace::operation& operation, explain::cause cause) 
       return is_pageable(operation);
     case explain::cause::small_chunks:
     case explain::cause::one_piece:
-      return analysis::engine_of(operation).has_value();
+      return analysis::engine_of(recording_, operation).has_value();
     case explain::cause::default_stream:
       return recording_.stream_at(operation.stream).kind == trace::stream_kind::legacy_default;
     case explain::cause::host_function:

@@ -137,7 +137,7 @@ std::string range_in_words(trace::byte_range bytes) {
 
 std::string_view engine_in_words(analysis::engine engine) {
   static constexpr std::string_view words[] = {"copies to the device", "copies to the host", "kernels",
-                                               "copies inside the device"};
+                                               "copies inside the device", "copies between devices"};
   static_assert(std::size(words) == analysis::engine_count);
   return words[static_cast<int>(engine)];
 }
