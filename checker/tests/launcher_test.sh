@@ -24,7 +24,7 @@ make_tree() {
   mkdir -p "$tree" "$tools" "$state"
   cp "$launcher" "$tree/"
   local tool
-  for tool in bash cat chmod cp df env find flock grep id kill mkdir readlink rm sed setsid tail tr uname; do
+  for tool in bash cat chmod cp df env find flock getconf grep id kill mkdir readlink rm sed setsid tail tr uname; do
     ln -s "$(type -P "$tool")" "$tools/$tool"
   done
   printf 'ID=debian\n' >"$state/os-release"
@@ -366,7 +366,7 @@ unknown_setup_argument_is_an_error_of_use() {
 tests_leave_the_lessons_out_and_end_with_ctests_status() {
   start test -R analysis
   expect_status 8
-  expect_says "ctest: --test-dir $tree/build -LE ^lesson$ --output-on-failure -j2 -R analysis"
+  expect_says "ctest: --test-dir $tree/build -LE ^lesson$ --output-on-failure -j$(getconf _NPROCESSORS_ONLN) -R analysis"
   expect_called cmake "--target all$"
 }
 
