@@ -98,12 +98,18 @@ struct operation_set {
   std::function<bool(const operation&)> holds;
 };
 
-operation_set copies();  ///< between host and device, in either direction
+/// Copies between host and device, in either direction.
+operation_set copies();
+/// Copies from host to device.
 operation_set copies_to_device();
+/// Copies from device to host.
 operation_set copies_to_host();
+/// All kernels.
 operation_set kernels();
+/// Kernels of that name.
 operation_set kernels(std::string name);
-operation_set device_work();  ///< kernels, copies and memsets
+/// Kernels, copies and memsets.
+operation_set device_work();
 
 /// One run of a program, and its recording. Copies share it, and are for one thread at a time.
 class run {
