@@ -1,5 +1,6 @@
 #include "cuda_compiler/compile.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "cuda_compiler/special_include.h"
 #include "cuda_compiler/toolkit_headers.h"
 #include "cuda_compiler/translator.h"
+#include "cuda_compiler/two_passes.h"
 #include "include/interposed_functions.h"
 #include "processes/content_hash.h"
 #include "processes/environment.h"
@@ -27,6 +29,8 @@ namespace fs = std::filesystem;
 using arguments = std::vector<std::string>;
 
 enum class compiler_family { gcc, clang };
+/// For whom a .cu file is preprocessed.
+enum class seen_by { host, device };
 
 constexpr std::size_t max_message_bytes = 100'000;
 /// A .cu file with the headers of the standard library and CUDA has 3 to 6 MB.
@@ -40,6 +44,10 @@ source_language language_by_name(const fs::path& source) {
   return source.extension() == ".c" ? source_language::c : source_language::cpp;
 }
 
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
 /// A path as make reads it.
 std::string for_make(const std::string& path) {
   std::string written;
@@ -51,11 +59,12 @@ std::string for_make(const std::string& path) {
   return written;
 }
 
-/// The macros that nvcc defines for .cu files.
+constexpr const char* device_macro = "__CUDA_ARCH__";
+
+/// The macros that nvcc defines for .cu files, in code of the host and of the device.
 arguments cuda_flags() {
   return {"-D__CUDACC__",
           "-D__NVCC__",
-          "-D__CUDA_ARCH__=900",
           "-D__CUDACC_VER_MAJOR__=13",
           "-D__CUDACC_VER_MINOR__=0",
           "-D__CUDACC_VER_BUILD__=0",
@@ -196,11 +205,11 @@ class compilation {
   }
 
   /// false when it cannot be written.
-  bool write_dependencies(const std::string& source, const std::string& list) const {
+  bool write_dependencies(const std::string& source, const std::vector<fs::path>& read) const {
     if (options_.dependencies.file.empty()) return true;
     const fs::path made = options_.makes_objects ? written_object(source) : options_.output;
     std::string rule = (options_.dependencies.name.empty() ? for_make(made.string()) : options_.dependencies.name) + ':';
-    for (const fs::path& read : files_in_list(list)) rule += " \\\n  " + for_make(read.string());
+    for (const fs::path& file : read) rule += " \\\n  " + for_make(file.string());
     return static_cast<bool>(std::ofstream(options_.dependencies.file, std::ios::binary) << rule << '\n' << std::flush);
   }
 
@@ -306,9 +315,7 @@ class compilation {
         return {compile_status::done, warnings};
       }
     }
-    arguments preprocess = preprocess_command(source);
-    add(preprocess, {"-MD", "-MF", base + ".d", "-MT", "list"});
-    const processes::outcome preprocessor = run_step(preprocess);
+    processes::outcome preprocessor = preprocess(source, seen_by::device, base + ".d");
     const std::string messages = readable_messages(preprocessor.errors);
     if (const std::string passed = passed_limit(preprocessor, source); !passed.empty())
       return {compile_status::refused, messages + passed};
@@ -318,10 +325,22 @@ class compilation {
       return refused(preprocessor, messages);
     }
 
-    if (!write_dependencies(source, processes::content_of(base + ".d").value_or("")))
+    std::vector<fs::path> read = files_in_list(processes::content_of(base + ".d").value_or(""));
+    if (is_cuda(source) && std::any_of(read.begin(), read.end(), [&](const fs::path& file) { return tests_device_macro(file); })) {
+      const processes::outcome of_host = preprocess(source, seen_by::host, base + ".host.d");
+      if (!of_host.succeeded()) return refused(of_host, readable_messages(of_host.errors));
+      for (fs::path& file : files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
+        if (std::find(read.begin(), read.end(), file) == read.end()) read.push_back(std::move(file));
+      }
+      merged_passes merged = merge_passes(preprocessor.output, of_host.output);
+      if (!merged.errors.empty()) return {compile_status::unsupported, messages + sentences(merged.errors)};
+      preprocessor.output = std::move(merged.text);
+    }
+
+    if (!write_dependencies(source, read))
       return {compile_status::failed, messages + options_.dependencies.file.string() + " cannot be written\n"};
     if (is_cuda(source) && !options_.readable.empty()) {
-      if (const auto foreign = find_foreign(source, base, preprocessor.output)) {
+      if (const auto foreign = find_foreign(source, read, preprocessor.output)) {
         const std::string place = source + (foreign->line == 0 ? "" : ':' + std::to_string(foreign->line));
         return {compile_status::foreign_file, place + ": " + foreign->sentence + '\n' + messages};
       }
@@ -336,7 +355,7 @@ class compilation {
     const arguments command = compile_command(language_of(source), base + ".ii", object(i));
     const std::string key = options_.cache.empty() ? "" : key_of(source, translated.text);
     if (!command_key.empty() && messages.empty())
-      cache.note_files(command_key, key, files_in_list(processes::content_of(base + ".d").value_or("")));
+      cache.note_files(command_key, key, read);
     if (!key.empty() && may_fetch_ && cache.fetch(key, object(i), warnings)) {
       has_fetched_ = true;
       return {compile_status::done, messages + warnings};
@@ -353,11 +372,10 @@ class compilation {
   }
 
   /// What the file of a lesson reads and may not.
-  std::optional<foreign_file> find_foreign(const std::string& source, const std::string& base,
+  std::optional<foreign_file> find_foreign(const std::string& source, const std::vector<fs::path>& read,
                                            const std::string& preprocessed) const {
     const std::string text = processes::content_of(source).value_or("");
     if (const auto hidden = find_hidden_reading(text, preprocessed, source)) return hidden;
-    const std::vector<fs::path> read = files_in_list(processes::content_of(base + ".d").value_or(""));
     std::vector<fs::path> allowed{options_.virtual_include, source, "/usr/include", "/usr/lib"};
     for (const std::string& path : options_.readable) allowed.emplace_back(path);
     std::optional<fs::path> found = first_foreign(read, allowed);
@@ -375,6 +393,19 @@ class compilation {
   void add_standard(arguments& command, bool is_c) const {
     const std::string& standard = is_c ? options_.c_standard : options_.standard;
     if (!standard.empty()) command.push_back("-std=" + standard);
+  }
+
+  processes::outcome preprocess(const std::string& source, seen_by who, const std::string& list) const {
+    arguments command = preprocess_command(source);
+    if (is_cuda(source) && who == seen_by::device) command.insert(command.begin() + 1, std::string("-D") + device_macro + "=900");
+    add(command, {"-MD", "-MF", list, "-MT", "list"});
+    return run_step(command);
+  }
+
+  /// Whether a file of the user names it: then host and device may see different code.
+  bool tests_device_macro(const fs::path& file) const {
+    if (is_below(file, options_.virtual_include) || is_below(file, "/usr/include") || is_below(file, "/usr/lib")) return false;
+    return processes::content_of(file).value_or("").find(device_macro) != std::string::npos;
   }
 
   arguments preprocess_command(const std::string& source) const {

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "cuda_compiler/object_cache.h"
+#include "processes/files.h"
 #include "processes/run.h"
 
 namespace cuda_compiler {
@@ -234,6 +235,15 @@ TEST_F(Compile, ErrorInALaunchNamesTheLearnersLineAndColumn) {
     EXPECT_THAT(result.messages, Not(HasSubstr("virtual_gpu")));
     EXPECT_THAT(result.messages, Not(HasSubstr("temporary")));
   }
+}
+
+TEST_F(Compile, DeclarationsThatDifferForHostAndDeviceAreRefusedWithTheirLine) {
+  const processes::temporary_folder users;  // beside the CUDA headers of this test
+  std::ofstream(users.path() / "own.h") << "#ifdef __CUDA_ARCH__\ntypedef float real;\n#else\ntypedef double real;\n#endif\n";
+  std::ofstream(users.path() / "b.cu") << "#include \"own.h\"\n__global__ void k(int) {}\n";
+  const compile_result result = compile_text("", {.sources = {users.path() / "b.cu"}});
+  EXPECT_EQ(result.status, compile_status::unsupported);
+  EXPECT_THAT(result.messages, HasSubstr((users.path() / "own.h").string() + ":2: this use of __CUDA_ARCH__ is not supported by the virtual GPU: "));
 }
 
 TEST_F(Compile, ErrorInAKernelTemplateDoesNotSpeakOfClosures) {

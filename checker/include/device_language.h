@@ -108,6 +108,9 @@ void end_arguments(void* arguments) {
   delete static_cast<Closure*>(arguments);
 }
 
+/// Which body a `__host__ __device__` function runs that has two.
+bool is_in_kernel();
+
 /// What the body of a translated __global__ function does.
 template <typename Closure>
 void kernel(const char* name, Closure* arguments) {

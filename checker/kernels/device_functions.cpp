@@ -101,6 +101,8 @@ EXPORTED void* shared_object(const void* key, std::size_t bytes, std::size_t ali
   return running_kernel("__shared__").shared_object(key, bytes, alignment);
 }
 
+EXPORTED bool is_in_kernel() { return kernels::kernel_run::current() != nullptr; }
+
 EXPORTED void* dynamic_shared() { return running_kernel("extern __shared__").dynamic_shared(); }
 
 // Operations of the warp: each costs what a basic block costs.
