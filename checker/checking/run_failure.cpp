@@ -80,8 +80,10 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
                                    failed->error_name);
-    if (found.where.find(place) == std::string::npos)
-      found.where += (found.where.empty() ? "" : ", ") + place;
+    const std::string also = found.where.find(place) == std::string::npos ? place : "";
+    const std::string_view comma = found.where.empty() || also.empty() ? "" : ", ";
+    // A crash most often comes of what the call did not do. Who waits for ever may wait for something else.
+    found.where = has_crashed ? fmt::format("{}{}{}", also, comma, found.where) : fmt::format("{}{}{}", found.where, comma, also);
   }
   return found;
 }

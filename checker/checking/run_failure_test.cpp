@@ -109,6 +109,18 @@ TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
   EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:28");
 }
 
+TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.recording->files.push_back({"callbacks.cu"});
+  run.outcome.recording->diagnostics = {{trace::diagnostic_kind::host_thread_stood, "host thread 1 was running", 0, {1, 28}}};
+  run.outcome.recording->calls = {{.id = 1,
+                                   .function = trace::api_function::cudaMallocManaged,
+                                   .error_code = 801,
+                                   .error_name = "cudaErrorNotSupported",
+                                   .where = {1, 10}}};
+  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:10, callbacks.cu:28");
+}
+
 TEST(RunFailure, ADetailBecomesASentence) {
   const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
   EXPECT_THAT(failure->why.observation, testing::StartsWith("Every thread waits for another. It happened"));

@@ -63,6 +63,12 @@ void host_order::acquire(host_thread& by, const void* object) {
   join(by.known, found->second.known);
 }
 
+void host_order::acquire_end(host_thread& by, const host_thread& ended) {
+  acquire(by, &ended);
+  std::vector<trace::host_edge>& edges = recording_.host_edges;
+  if (!edges.empty() && edges.back().from == ended.id && edges.back().to == by.id) edges.back().is_join = true;
+}
+
 void host_order::acquire(trace::operation_id by, const void* object) {
   const auto found = objects_.find(object);
   if (found == objects_.end()) return;

@@ -31,6 +31,8 @@ class host_order {
   void release_beside_others(host_thread& by, const void* object);
   /// What the thread does from now on comes after what was released with that object.
   void acquire(host_thread& by, const void* object);
+  /// The same for all that a thread did which has ended.
+  void acquire_end(host_thread& by, const host_thread& ended);
   /// The same for a kernel, all of it, that read the object.
   void acquire(trace::operation_id by, const void* object);
   /// The object passes on nothing any more.

@@ -43,6 +43,14 @@ TEST_F(HostOrder, WhoAcquiresComesAfterWhoReleasedLast) {
   EXPECT_EQ(flushes, 2);  // what each of them touched until then is in its old step
 }
 
+TEST_F(HostOrder, WhoJoinsAThreadComesAfterItsEnd) {
+  order.release(one, &one);
+  order.acquire_end(two, one);
+  ASSERT_EQ(recording.host_edges.size(), 1u);
+  EXPECT_EQ(recording.host_edges[0].from, one.id);
+  EXPECT_TRUE(recording.host_edges[0].is_join);
+}
+
 TEST_F(HostOrder, OwnAndForeignObjectsMakeNoEdge) {
   const int other = 0;
   order.release(one, &object);

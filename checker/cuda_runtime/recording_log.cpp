@@ -79,6 +79,12 @@ void recording_log::flush_host_accesses(host_thread& thread) {
   write_out();
 }
 
+trace::location recording_log::allocated_at(trace::allocation_id id) const {
+  const auto known = allocation_calls_.find(id);
+  return known == allocation_calls_.end() || known->second.first == 0 ? trace::location{}
+                                                                      : recording_.call_at(known->second.first).where;
+}
+
 void recording_log::write_out() {
   if (noting_ == nullptr) return;
   host_thread& thread = *std::exchange(noting_, nullptr);

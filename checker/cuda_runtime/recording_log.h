@@ -67,6 +67,8 @@ class recording_log {
 
   void note_allocation(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].first = by; }
   void note_release(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].second = by; }
+  /// Where that memory was allocated; nowhere for 0 and for what no call allocated.
+  trace::location allocated_at(trace::allocation_id id) const;
   /// A name for reports; the memory may be allocated later.
   void name_memory(const void* where, std::string_view name) {
     memory_names_[kernels::address_of(where)] = name;

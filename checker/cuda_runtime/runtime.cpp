@@ -247,6 +247,12 @@ void runtime::name_stream(const void* handle, std::string_view name) {
   streams().name(static_cast<cudaStream_t>(const_cast<void*>(handle)), name);
 }
 
+void runtime::name_memory(const void* begin, std::size_t bytes, std::string_view name) {
+  const address where = kernels::address_of(begin);
+  log_.name_memory(begin, name);
+  if (!kernels::memory::is_in_arena(where)) memory_.use_pageable(where, bytes);
+}
+
 void runtime::note_kernels_not_launched() {
   for (const auto& [thread, pending] : called_.pending()) {
     for (const kernels::kernel_image& kernel : pending) {

@@ -32,7 +32,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   // trace::recorder
   void mark(std::string_view name) override;
   void name_stream(const void* handle, std::string_view name) override;
-  void name_memory(const void* where, std::string_view name) override { log_.name_memory(where, name); }
+  void name_memory(const void* begin, std::size_t bytes, std::string_view name) override;
   trace::recording finish() override;
 
   // kernels::kernel_host
@@ -97,6 +97,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void release(const void* object) { order_.release(threads_.current(), object); }
   /// What the calling thread does from now on comes after what was released with that object.
   void acquire(const void* object) { order_.acquire(threads_.current(), object); }
+  /// The same for all that a thread did which has ended.
+  void acquire_end(const host_thread& ended) { order_.acquire_end(threads_.current(), ended); }
   /// The object passes on nothing any more.
   void forget(const void* object) { order_.forget(object); }
   /// As release(), for an object that several threads release together: what others released stays.

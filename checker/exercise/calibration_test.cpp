@@ -12,7 +12,7 @@ class noted_marks final : public exercise::driver_tools {
   exercise::call current_call() const override { return exercise::call::repeated; }
   void mark(std::string_view name) const override { names.emplace_back(name); }
   void name_stream(const void*, std::string_view) const override {}
-  void name_memory(const void*, std::string_view) const override {}
+  void name_memory(const void*, std::size_t, std::string_view) const override {}
 
   mutable std::vector<std::string> names;
 };

@@ -139,7 +139,7 @@ class workspace {
     } else {
       cudaMallocHost(&memory, elements * sizeof(float));
     }
-    if (!name.empty()) name_memory(memory, name);
+    if (!name.empty()) name_memory(memory, elements * sizeof(float), name);
     blocks_.push_back({added, memory, elements});
     return memory;
   }

@@ -4,6 +4,7 @@
 // move the judged part. Not here: how a driver uses them (exercise.h).
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "exercise/calls.h"
@@ -18,7 +19,7 @@ class driver_tools {
   /// Adds a trace::mark.
   virtual void mark(std::string_view name) const = 0;
   virtual void name_stream(const void* stream, std::string_view name) const = 0;
-  virtual void name_memory(const void* address, std::string_view name) const = 0;
+  virtual void name_memory(const void* begin, std::size_t bytes, std::string_view name) const = 0;
 
  protected:
   ~driver_tools() = default;

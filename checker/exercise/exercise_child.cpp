@@ -209,8 +209,8 @@ class tools_of_library final : public exercise::driver_tools {
   void name_stream(const void* stream, std::string_view name) const override {
     trace::backend_recorder().name_stream(stream, name);
   }
-  void name_memory(const void* address, std::string_view name) const override {
-    trace::backend_recorder().name_memory(address, name);
+  void name_memory(const void* begin, std::size_t bytes, std::string_view name) const override {
+    trace::backend_recorder().name_memory(begin, bytes, name);
   }
 
   exercise::call current = exercise::call::repeated;

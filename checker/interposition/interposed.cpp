@@ -369,7 +369,7 @@ EXPORTED int pthread_join(pthread_t thread, void** result) {
   host_thread& awaited = *found->second;
   started_threads().erase(found);
   while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt, "the end of a thread");
-  run->acquire(&awaited);
+  run->acquire_end(awaited);
   return real(thread, result);
 }
 

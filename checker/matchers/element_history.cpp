@@ -36,16 +36,20 @@ class search {
       return {fmt::format("Host code wrote it ({}).", by_host), by_host};
     if (writer == nullptr) return not_written(place);
     const std::string line = place_of(recording_, *writer);
-    if (writer->kind != trace::operation_kind::copy)
-      return {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line,
-              true, line};
+    if (writer->kind != trace::operation_kind::copy) {
+      return with_missing_input(
+          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line, true, line},
+          *writer, place);
+    }
     const std::string brought = fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
     const std::optional<byte_place> source = source_of(*writer, place);
     if (!source) return {brought + ".", line, true, line};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
-      return {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
-              maker_line.empty() ? line : maker_line, true, line};
+      return with_missing_input(
+          {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
+           maker_line.empty() ? line : maker_line, true, line},
+          *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later) return {brought + ", which began before its source was written.", line, true, line};
@@ -105,6 +109,23 @@ class search {
     return nearest;
   }
 
+  /// Adds what the kernel read at the same place of another buffer, of which a copy brings other bytes only.
+  element_history with_missing_input(element_history history, const trace::operation& kernel, byte_place place) const {
+    for (const trace::access& access : *kernel.accesses) {
+      const byte_place input{access.allocation, place.byte};
+      const bool is_missing = access.mode == trace::access_mode::read && access.bytes.contains(place.byte) &&
+                              last_writer(input, nullptr) == nullptr;
+      const trace::operation* const near = is_missing ? nearest_writer(input) : nullptr;
+      if (near == nullptr || near->kind != trace::operation_kind::copy) continue;
+      history.missing_line = place_of(recording_, *near);
+      history.missing_input = fmt::format("The kernel read {} there, where no operation of your function writes; the nearest is {}{}.",
+                                          report::allocation_in_words(recording_, input.allocation), in_words(recording_, *near),
+                                          in_brackets(history.missing_line));
+      return history;
+    }
+    return history;
+  }
+
   /// Where the reader's host code wrote the byte, other than before that operation; "" where it did not.
   std::string host_line_behind(byte_place place, const trace::operation* writer) const {
     for (const trace::host_access& access : *recording_.host_accesses) {
@@ -137,9 +158,19 @@ element_history history_of(const run_facts& run, const std::string& memory_name,
   if (!recording.host_accesses) return {};
   // Of several with that name, the last: each call has its own.
   const trace::call_id last_call = run.part().calls.empty() ? 0 : run.part().calls.back();
+  const auto is_written = [&](trace::allocation_id id) {
+    return std::any_of(run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id operation) {
+      const auto& accesses = recording.operation_at(operation).accesses;
+      return accesses && std::any_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
+               return access.allocation == id && access.mode != trace::access_mode::read;
+             });
+    });
+  };
+  // Pageable memory has no call that says since when it is there.
   trace::allocation_id found = 0;
   for (const trace::allocation& allocation : recording.allocations) {
-    if (allocation.name == memory_name && allocation.allocated_by <= last_call) found = allocation.id;
+    if (allocation.name != memory_name || allocation.allocated_by > last_call) continue;
+    if (found == 0 || allocation.allocated_by != 0 || is_written(allocation.id)) found = allocation.id;
   }
   if (found == 0) return {};
   return search(run).of({found, byte});

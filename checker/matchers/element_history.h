@@ -16,6 +16,9 @@ struct element_history {
   std::string where;     ///< the line to look at; "": none is the learner's
   bool was_brought = false;   ///< a copy or kernel wrote it in the end: what it held before was read too early
   std::string last_line = "";  ///< then: the line of what wrote it last
+  /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
+  std::string missing_input = "";
+  std::string missing_line = "";  ///< then: the line of the nearest copy
 };
 
 /// The history, in the part, of a byte of the memory of that name, counted from its begin.

@@ -41,6 +41,17 @@ TEST_F(ElementHistory, AResultLeadsToTheKernelThatMadeIt) {
   EXPECT_THAT(found.sentence, HasSubstr("had made it"));
 }
 
+TEST_F(ElementHistory, AKernelThatReadWhatNobodyWroteLeadsToTheCopyThatWasTooShort) {
+  const trace::memory input = program.allocate(memory_kind::device, 64);
+  const trace::memory source = program.allocate(memory_kind::pinned, 64);
+  program.at_line(9).copy(slice(source, 0, 16), slice(input, 0, 16), stream);
+  program.at_line(10).launch("fill", stream, {reads(input), writes(device)});
+  program.at_line(11).copy(device, output, stream);
+  EXPECT_EQ(of(8).missing_input, "");
+  EXPECT_THAT(of(24).missing_line, HasSubstr(":9"));
+  EXPECT_THAT(of(24).missing_input, HasSubstr("where no operation of your function writes; the nearest is"));
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_THAT(of(8).where, HasSubstr(":11"));

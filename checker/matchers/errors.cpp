@@ -59,7 +59,12 @@ struct foreign_release {
 std::optional<foreign_release> released_what_it_was_given(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id> calls = run.learner_calls_so_far();
-  const auto is_own = [&](trace::call_id id) { return std::binary_search(calls.begin(), calls.end(), id); };
+  // A function may be called in other parts as well: what its file destroys, it destroys.
+  const auto is_own = [&](trace::call_id id) {
+    const bool is_earlier = id != 0 && !calls.empty() && id <= calls.back();
+    return std::binary_search(calls.begin(), calls.end(), id) ||
+           (is_earlier && recording.is_own(recording.call_at(id).where));
+  };
   std::optional<foreign_release> found;
   const auto look_at = [&](trace::call_id made, trace::call_id released, const auto& name) {
     if (made == 0 || is_own(made) || !is_own(released) || (found && found->by <= released)) return;
@@ -74,11 +79,23 @@ std::optional<foreign_release> released_what_it_was_given(const run_facts& run) 
   return found;
 }
 
+/// The learner's line where the memory was allocated that the call may not use so; "" when it was refused for another reason.
+std::string origin_of_memory(const trace::recording& recording, const trace::host_call& refused) {
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    if (note.kind == trace::diagnostic_kind::refused && note.call == refused.id) return recording.describe(note.earlier);
+  }
+  return "";
+}
+
 verdict judge_calls(const run_facts& run) {
   if (const auto release = released_what_it_was_given(run)) {
     const trace::host_call& call = run.recording().call_at(release->by);
+    const std::vector<trace::host_call>& all = run.recording().calls;
+    const bool has_failed_since = std::any_of(all.begin(), all.end(), [&](const trace::host_call& later) {
+      return later.id > release->by && has_failed(later);
+    });
     return failed(
-        failed_calls(run).empty() ? run_verdict::requirement_missed : run_verdict::cuda_error,
+        has_failed_since ? run_verdict::cuda_error : run_verdict::requirement_missed,
         mistake::wrong_release,
         {"Your function destroys and frees only what it made.",
          fmt::format("{} released {}, which your function was given.",
@@ -106,6 +123,7 @@ verdict judge_calls(const run_facts& run) {
   if (!reason.empty()) why.observation += " " + reason;
   if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
   why.where = run.recording().describe(first.where);
+  if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty()) why.where += ", " + origin;
   if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
@@ -155,6 +173,15 @@ const trace::host_call* question_for_error(const analysis::part& part) {
   return found == part.calls.rend() ? nullptr : &part.recording->call_at(*found);
 }
 
+/// The first call that told the error of that call; nullptr when none did.
+const trace::host_call* answer_about(const analysis::part& part, const trace::host_call& failed) {
+  for (const trace::call_id id : part.calls) {
+    const trace::host_call& call = part.recording->call_at(id);
+    if (id > failed.id && call.thread == failed.thread && only_reports_errors(call)) return &call;
+  }
+  return nullptr;
+}
+
 /// The first call that failed before the part; nullptr when none had.
 const trace::host_call* failed_before(const analysis::part& part) {
   const auto& calls = part.recording->calls;
@@ -186,18 +213,22 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   const trace::host_call* const question = question_for_error(part);
   if (call != nullptr) why.where = recording.describe(call->where);
   // The returned value itself has no line: the question for it is the nearest to it.
-  const auto look_at_question = [&] {
-    if (question == nullptr || recording.describe(question->where).empty()) return;
-    const std::string place = recording.describe(question->where);
+  const auto look_at = [&](const trace::host_call* nearest) {
+    if (nearest == nullptr || recording.describe(nearest->where).empty()) return;
+    const std::string place = recording.describe(nearest->where);
     if (place != why.where) why.where = place + (why.where.empty() ? "" : ", ") + why.where;
   };
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
                                   in_words(recording, *call), call->error_name);
+    if (const trace::host_call* const answer = answer_about(part, *call)) {
+      why.observation += fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
+      look_at(answer);
+    }
   } else if (call != nullptr && returned != call->error_code) {
     why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
                                   call->error_name, call->error_code, in_words(recording, *call));
-    look_at_question();
+    look_at(question);
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
     why.where = place_of_first_launch(part);
@@ -216,7 +247,7 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
           "nobody had taken it away.",
           in_words(recording, *earlier));
     }
-    look_at_question();
+    look_at(question);
   } else if (call != nullptr && question == nullptr) {
     found = mistake::error_not_asked_for;
     why.observation = fmt::format(
@@ -231,7 +262,7 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
         trace::effect_of(*question) == trace::call_effect::takes_error
             ? "A launch failed after the last question, and nobody asked again."
             : "cudaPeekAtLastError does not take the error away.");
-    look_at_question();
+    look_at(question);
   } else {
     return passed();
   }

@@ -113,13 +113,19 @@ TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
 }
 
 TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
-  const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
+  const verdict found = ReportsErrors("learner", "error").match(launches(1, 0, "").learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation,
               HasSubstr("It returned cudaSuccess, although the launch (async_copy.cu:12) "
                         "failed with cudaErrorInvalidValue."));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
+  const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
+  EXPECT_THAT(found.why.observation, HasSubstr("Your function was told by cudaGetLastError (async_copy.cu:13)"));
 }
 
 TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {

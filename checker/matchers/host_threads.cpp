@@ -160,7 +160,48 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
   return failed(run_verdict::no_overlap, mistake::host_waits_early, why);
 }
 
+/// The same in the learner's file.
+const trace::host_call* first_own_call_of(const run_facts& run, trace::thread_id thread) {
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (call.thread == thread && run.recording().is_own(call.where)) return &call;
+  }
+  return nullptr;
+}
+
+verdict judge_joins(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  if (!recording.host_accesses || run.part().calls.empty()) return passed();
+  const trace::call_id end = run.part().calls.back();
+  const auto is_joined = [&](trace::thread_id thread) {
+    return std::any_of(recording.host_edges.begin(), recording.host_edges.end(), [&](const trace::host_edge& edge) {
+      return edge.is_join && edge.from == thread && edge.to_after <= end;
+    });
+  };
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = recording.call_at(id);
+    if (call.thread == recording.calls.front().thread || is_joined(call.thread)) continue;
+    report::evidence why;
+    why.required = "When your function returns, all threads that it has started have ended.";
+    const trace::host_call* const first = first_own_call_of(run, call.thread);
+    why.observation = fmt::format("Nobody had joined {} by then: it may still run, also when it has told that its work is done.",
+                                  report::thread_in_words(call.thread));
+    if (first != nullptr) {
+      why.observation += fmt::format(" Its first call was {}.", in_words(recording, *first));
+      why.where = recording.describe(first->where);
+    }
+    why.read_next = "Where your function starts its threads: std::thread::join() waits for the end of a thread; who detaches it "
+                    "cannot.";
+    return failed(run_verdict::requirement_missed, mistake::thread_not_joined, why);
+  }
+  return passed();
+}
+
 }  // namespace
+
+matcher JoinsItsThreads() {
+  return {"every host thread is joined before the function returns", judge_joins, reach::every_call};
+}
 
 matcher LaunchedByThreads(std::size_t threads, operation_set launched) {
   return {fmt::format("{} threads launch the {}", threads, launched.words),

@@ -98,5 +98,26 @@ TEST(ThreadsWorkBesideEachOther, SaysThatTheSecondThreadWasStartedTooLate) {
   EXPECT_THAT(found.why.observation, HasSubstr("It was started only when host thread 2 had ended."));
 }
 
+TEST(JoinsItsThreads, PassesWhenSomebodyHasJoinedEach) {
+  sample_run run;
+  run.call("cudaGetLastError", {0, 1}, 11);
+  kernel_of(run, 2, {0, 100}, 12);
+  run.recording().host_accesses.emplace();
+  run.recording().host_edges = {{.from = 2, .from_after = 2, .to = 1, .to_after = 1, .is_join = true}};
+  EXPECT_EQ(JoinsItsThreads().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(JoinsItsThreads, NamesTheFirstCallOfAThreadThatOnlyTellsThatItIsDone) {
+  sample_run run;
+  run.call("cudaGetLastError", {0, 1}, 11);
+  kernel_of(run, 2, {0, 100}, 12);
+  run.recording().host_accesses.emplace();
+  run.recording().host_edges = {{.from = 2, .from_after = 2, .to = 1, .to_after = 1}};
+  const verdict found = JoinsItsThreads().match(run.learner());
+  EXPECT_EQ(found.mistake, "thread_not_joined");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_THAT(found.why.observation, HasSubstr("Nobody had joined host thread 2 by then"));
+}
+
 }  // namespace
 }  // namespace matchers

@@ -152,7 +152,9 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
   why.observation = fmt::format("The host worked for {}; {} were running during {} of that ({}).",
                                 duration_words(facts.worked), set.words, duration_words(facts.beside),
                                 percent(facts.fraction()));
-  if (const trace::host_call* wait = longest_wait_before(run, facts.calls.back())) {
+  const trace::host_call* const wait = longest_wait_before(run, facts.calls.back());
+  const trace::nanoseconds alone = facts.worked - facts.beside;
+  if (wait != nullptr && 10 * (wait->end - wait->start) >= alone) {
     why.observation += fmt::format(" Its longest wait before that was in {}, for {}.",
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     why.where = run.recording().describe(wait->where);
@@ -263,7 +265,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   }
   why.observation += " A call of it leaves no line in the recording.";
   why.read_next = fmt::format("Where your function calls {}().", function);
-  return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
+  return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
 }
 
 }  // namespace

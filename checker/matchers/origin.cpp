@@ -132,7 +132,7 @@ class origin {
     const auto is_brought = [&](const trace::access& read) {
       return std::any_of(run_.part().operations.begin(), run_.part().operations.end(), [&](trace::operation_id id) {
         const trace::operation& copy = recording_.operation_at(id);
-        if (copy.kind != operation_kind::copy || !copy.accesses) return false;
+        if (copy.kind != operation_kind::copy || !copy.accesses || !run_.ordering().is_before(id, write.point)) return false;
         const bool writes_it = std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& access) {
           return is_written(access) && access.allocation == read.allocation && access.bytes.overlaps(read.bytes);
         });

@@ -57,11 +57,23 @@ TEST_F(Origin, WhatTheHostCopiesOnPasses) {
   run.recording().allocations.push_back({.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
   compute(10);
   bring_back(11);
+  run.call("cudaStreamSynchronize", {200, 300}, 11, sample_run::lane[0]);
   run.host_reads(pinned, 12);
   run.host_reads(3, 12);
   run.recording().host_accesses->back().access.mode = access_mode::write;
   EXPECT_EQ(ComesFromTheDevice("result").match(run.learner()).outcome, report::criterion_verdict::pass);
   run.recording().host_accesses->front().where.line = 9;
+  EXPECT_EQ(ComesFromTheDevice("result").match(run.learner()).mistake, "result_of_the_host");
+}
+
+TEST_F(Origin, WhatTheHostReadsBeforeTheCopyHasComeIsNotCopiedOn) {
+  run.recording().allocations.push_back({.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
+  run.call("cudaStreamSynchronize", {0, 1}, 9, sample_run::lane[0]);
+  run.host_reads(pinned, 10);
+  run.host_reads(3, 10);
+  run.recording().host_accesses->back().access.mode = access_mode::write;
+  compute(11);
+  bring_back(12);
   EXPECT_EQ(ComesFromTheDevice("result").match(run.learner()).mistake, "result_of_the_host");
 }
 

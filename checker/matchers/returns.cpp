@@ -146,13 +146,17 @@ verdict expected_buffer::judge(const run_facts& facts) const {
       fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
-  const element_history history = history_of(facts, name, wrong.first * sizeof(float));
+  const element_history history = history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   why.where = came_too_late ? history.last_line : history.where;
+  if (meaning.mistake == mistake::input_not_copied && !history.missing_input.empty()) {
+    why.observation += ' ' + history.missing_input;
+    if (!history.missing_line.empty()) why.where = history.missing_line;
+  }
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"

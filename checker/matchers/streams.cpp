@@ -53,6 +53,18 @@ std::string_view no_call_at_all(const run_facts& run) {
   return run.part().calls.empty() ? " It returned before any call of CUDA, so there is no line to name." : "";
 }
 
+/// Of a part that ends with less than it should have done: the launch that failed in it, with which it may have ended early.
+std::string after_a_failed_launch(const run_facts& run) {
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    const bool is_launch = trace::effect_of(call) == trace::call_effect::launches_kernel;
+    if (is_launch && call.error_code != 0)
+      return fmt::format(" That was in a call in which {} failed: every way out after it has to destroy them.",
+                         in_words(run.recording(), call));
+  }
+  return "";
+}
+
 verdict judge_events(const run_facts& run) {
   const made_and_left events = kept_or_made(run, run.recording().events);
   if (events.is_clean()) return passed(events.all_destroyed());
@@ -89,6 +101,7 @@ verdict judge_streams(const run_facts& run) {
   why.observation = fmt::format(
       "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
       streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
+  why.observation += after_a_failed_launch(run);
   why.where = run.recording().describe(first.where);
   why.read_next =
       "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
@@ -202,6 +215,12 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
   why.required = fmt::format("The work is in {} {}.", required, required == 1 ? "stream" : "streams");
   why.observation = fmt::format("It was in {}.", used.size());
   if (!work.empty()) why.where = place_of(recording, recording.operation_at(work.front()));
+  const trace::operation* const stray =
+      first_in_stream(run, [](const trace::stream& stream) { return stream.kind != trace::stream_kind::created; });
+  if (stray != nullptr) {
+    why.observation += fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
+    why.where = place_of(recording, *stray);
+  }
   why.read_next = "What the contract says about the number of streams.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);
 }

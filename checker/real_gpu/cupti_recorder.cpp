@@ -243,8 +243,8 @@ void cupti_recorder::name_stream(const void* handle, std::string_view name) {
   add_name(named::stream, handle, name);
 }
 
-void cupti_recorder::name_memory(const void* address, std::string_view name) {
-  add_name(named::memory, address, name);
+void cupti_recorder::name_memory(const void* begin, std::size_t /*bytes*/, std::string_view name) {
+  add_name(named::memory, begin, name);
 }
 
 void cupti_recorder::add_name(named kind, const void* address, std::string_view name) {

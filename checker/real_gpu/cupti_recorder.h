@@ -52,7 +52,7 @@ class cupti_recorder final : public trace::recorder {
 
   void mark(std::string_view name) override;
   void name_stream(const void* handle, std::string_view name) override;
-  void name_memory(const void* address, std::string_view name) override;
+  void name_memory(const void* begin, std::size_t bytes, std::string_view name) override;
   /// Waits for all devices that the program used.
   trace::recording finish() override;
 

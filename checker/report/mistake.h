@@ -34,6 +34,7 @@ enum class mistake {
   host_task_miscounted,   ///< it was done more or less often than asked for
   host_task_not_awaited,  ///< it need not be over when the function returns
   host_task_alone,        ///< it was done while the device had nothing to do
+  thread_not_joined,      ///< a host thread may still run when the function returns
   // Kernels
   short_kernels,  ///< they work for less than they are asked to
   no_kernels,
@@ -88,6 +89,7 @@ enum class mistake {
   costly_calls,    ///< the host spends too long in calls, with or without a busy device
   part_missing,    ///< something that was to be timed never began or ended
   needless_wait,   ///< the host, or work in a stream, waits for more than it needs
+  late_end,        ///< something that was to be timed ended long after its work
   late_start,      ///< no kernel starts before most copies are done
   room_taken,      ///< blocks that run hold all places until they end
   pause,           ///< kernels pause

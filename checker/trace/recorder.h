@@ -6,6 +6,7 @@
 //     trace::recording recording = trace::backend_recorder().finish();
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "trace/recording.h"
@@ -20,9 +21,8 @@ class recorder {
   virtual void mark(std::string_view name) = 0;
   /// Gives a live stream a name for reports (trace::stream::name). A backend that keeps no names does nothing.
   virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
-  /// Gives the memory that holds an address a name for reports (trace::allocation::name). Pageable memory may be
-  /// named before an operation uses it.
-  virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
+  /// Gives memory a name for reports (trace::allocation::name). Pageable memory is known from then on, also when no operation uses it.
+  virtual void name_memory(const void* /*begin*/, std::size_t /*bytes*/, std::string_view /*name*/) {}
   /// Completes all enqueued work and returns the recording since the program began. Once only.
   virtual recording finish() = 0;
 };

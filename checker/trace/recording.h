@@ -259,6 +259,7 @@ struct host_edge {
   /// before the edge; the steps of `to` from `to_step` on come after it.
   std::uint32_t from_step = 0;
   std::uint32_t to_step = 0;
+  bool is_join = false;  ///< `from` had ended, and `to` waited for that
   bool operator==(const host_edge&) const = default;
 };
 
@@ -268,7 +269,7 @@ struct diagnostic {
   std::string message{};  ///< one plain sentence
   call_id call = 0;       ///< the call that it is about, or 0
   location where{};
-  location earlier{};  ///< the other access of a race in shared memory
+  location earlier{};  ///< the other access of a race in shared memory; where the memory comes from that a refused call is about
   bool operator==(const diagnostic&) const = default;
 };
 

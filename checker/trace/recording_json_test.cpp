@@ -142,7 +142,7 @@ void fill_host(trace::recording& recording, distinct& next) {
     step = next;
   }
   {
-    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step] =
+    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step, is_join] =
         recording.host_edges.emplace_back();
     from_operation = next;
     from = next;
@@ -152,6 +152,7 @@ void fill_host(trace::recording& recording, distinct& next) {
     to_after = next;
     from_step = next;
     to_step = next;
+    is_join = true;
   }
   {
     auto& [kind, message, call, where, earlier] = recording.diagnostics.emplace_back();

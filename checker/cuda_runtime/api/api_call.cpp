@@ -101,7 +101,10 @@ const trace::event* api_call::event(cudaEvent_t handle) {
   return is_permitted() ? found : nullptr;
 }
 
-void api_call::explain(std::string because) { because_ = std::move(because); }
+void api_call::explain(std::string because, trace::allocation_id about) {
+  because_ = std::move(because);
+  explained_memory_ = about;
+}
 
 cudaError_t api_call::close(cudaError_t error) {
   const bool has_failed = after_failure_ == failure_rule::refused && run_.errors().sticky() != cudaSuccess;
@@ -123,7 +126,8 @@ cudaError_t api_call::close(cudaError_t error) {
     run_.clock().note_wait({.kind = trace::constraint_kind::completion, .until = closed.start});
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
   if (error != cudaSuccess && error != run_.errors().sticky() && !because_.empty())
-    run_.log().note(trace::diagnostic_kind::refused, std::move(because_), id_, closed.where);
+    run_.log().note({trace::diagnostic_kind::refused, std::move(because_), id_, closed.where,
+                     run_.log().allocated_at(explained_memory_)});
   return error;
 }
 

@@ -71,7 +71,8 @@ class api_call {
   }
 
   /// Says why the call is about to be refused, in a sentence for people; kept only if it then fails.
-  void explain(std::string because);
+  /// `about`: the memory that it is about, or 0.
+  void explain(std::string because, trace::allocation_id about = 0);
 
   /// Sets the error variable (queries' cudaErrorNotReady never enters it) and notes the end. Returns what the
   /// function returns: the argument, the reason why the call was not permitted, or the sticky error of a
@@ -91,6 +92,7 @@ class api_call {
   failure_rule after_failure_;
   cudaError_t refusal_ = cudaSuccess;
   std::string because_;
+  trace::allocation_id explained_memory_ = 0;
 };
 
 /// What a function of the API does: opens the call, runs `body(call)` if the call is permitted, and closes it

@@ -277,7 +277,9 @@ cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destin
   destination = side_of(call, wanted.destination, says_destination_on_device || says_nothing);
   source = side_of(call, wanted.source, says_source_on_device || says_nothing);
   if (!destination.is_valid || !source.is_valid) {
-    call.explain(destination.is_valid ? "source: " + source.problem : "destination: " + destination.problem);
+    const side& wrong = destination.is_valid ? source : destination;
+    call.explain((destination.is_valid ? "source: " : "destination: ") + wrong.problem,
+                 wrong.block == nullptr ? 0 : wrong.block->id);
     return cudaErrorInvalidValue;
   }
   if (says_source_on_device && source.kind == memory_kind::pageable) {

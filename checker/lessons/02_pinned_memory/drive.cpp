@@ -43,7 +43,7 @@ void drive(const message& request, message& answer) {
   const std::size_t bytes = chunk_elements * sizeof(float);
   workspace space;
   data.result = ordinary_memory(bytes);
-  name_memory(data.result, "result");
+  name_memory(data.result, bytes, "result");
   data.device_chunk = space.device(chunk_elements, "device_chunk");
   data.device_sum = space.device(chunk_elements, "device_sum");
   data.stream = space.stream("data.stream");

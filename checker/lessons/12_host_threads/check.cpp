@@ -67,14 +67,14 @@ SKELETON_FAILS("ThreadsDoNotWaitForEachOther", "LaunchErrorsAreReported");
 // there are workers." "Each batch is loaded once and stored once, in any order." "May be called again."
 CRITERION(HostThreads, EveryBatchIsRight, 20, "every batch is loaded and stored once, and is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), CallsOnceEach("load", "batch"));
+  EXPECT_THAT(run(), CallsOnceEach("store", "batch"));
   const std::int64_t elements = request().integer("elements");
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements, "batch")));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), kernels()));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(request().integer("batches"))));
-  EXPECT_THAT(run(), CallsOnceEach("load", "batch"));
-  EXPECT_THAT(run(), CallsOnceEach("store", "batch"));
 }
 
 // "no other thread may touch `staging` from load() until the copy has read it"
@@ -82,6 +82,8 @@ CRITERION(HostThreads, EveryBatchIsRight, 20, "every batch is loaded and stored 
 CRITERION(HostThreads, SharedMemoryIsOrdered, 25, "whatever threads and the device share is in order") {
   EXPECT_THAT(run(), IsOrdered());
   EXPECT_THAT(part("too_large_launch"), IsOrdered());
+  EXPECT_THAT(run(), JoinsItsThreads());
+  EXPECT_THAT(part("too_large_launch"), JoinsItsThreads());
 }
 
 // "if the launch failed, return its error"

@@ -74,6 +74,7 @@ CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
   EXPECT_THAT(run(), Returns("results", advanced(request().values<float>("cells"),
                                                  static_cast<std::size_t>(request().integer("reach")),
                                                  request().integer("steps"))));
+  EXPECT_THAT(run(), ComesFromTheDevice("results"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
 }
 

@@ -167,7 +167,10 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       std::find_if(diagnostics.begin(), diagnostics.end(), [&](const trace::diagnostic& diagnostic) {
         return diagnostic.call == call && diagnostic.kind == trace::diagnostic_kind::refused;
       });
-  if (refusal != diagnostics.end()) return as_sentence(refusal->message);
+  if (refusal != diagnostics.end()) {
+    const std::string origin = recording.describe(refusal->earlier);
+    return as_sentence(refusal->message) + (origin.empty() ? "" : fmt::format(" The memory was allocated there: {}.", origin));
+  }
   for (const auto& [code, meaning] : capture_errors) {
     if (code == recording.call_at(call).error_code) return std::string(meaning);
   }

@@ -19,7 +19,7 @@ std::string_view title_of(const analysis::misuse& misuse);
 std::string misuse_sentences(const trace::recording& recording, const analysis::misuse& misuse);
 
 /// The reason why the backend refused the call, as a sentence; of an error that a capture causes, its
-/// meaning. "" when the recording has none.
+/// meaning. "" when the recording has none. Ends with the line where the memory was allocated that the refusal is about, if known.
 std::string reason_of_refusal(const trace::recording& recording, trace::call_id call);
 
 }  // namespace report

@@ -1,5 +1,5 @@
 // fails: LaunchErrorsAreReported
-// where: 15 cause: error_not_returned
+// where: 22 cause: error_not_returned
 // The error is told from the number of threads, and the one of CUDA is taken away unseen.
 #include "stream_basics.h"
 

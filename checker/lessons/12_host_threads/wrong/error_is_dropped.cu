@@ -1,5 +1,5 @@
 // fails: LaunchErrorsAreReported
-// where: 23 cause: error_not_returned
+// where: 27 cause: error_not_returned
 // The threads ask, and nobody hands the answer on.
 #include "host_threads.h"
 

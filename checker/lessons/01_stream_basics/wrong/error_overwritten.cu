@@ -1,0 +1,26 @@
+// fails: LaunchErrorsAreReported
+// where: 21 cause: error_not_returned
+// What the wait returns takes the place of what the launch has left.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  cudaError_t error = cudaGetLastError();
+
+  error = cudaDeviceSynchronize();
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
+  return error;
+}

@@ -1,0 +1,46 @@
+// std::async waits for its threads when the futures are asked.
+#include "host_threads.h"
+
+#include <future>
+#include <mutex>
+#include <vector>
+
+static std::mutex staging_mutex;  // for work.staging
+
+/// Takes batch `first` and every `stride`th after it through the device, with the memory of one worker.
+static cudaError_t take_batches(const batch_list& work, const worker& mine, int first, int stride) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  for (int batch = first; batch < work.batches; batch += stride) {
+    {
+      const std::lock_guard<std::mutex> lock(staging_mutex);
+      work.load(batch, work.staging);
+      cudaMemcpy(mine.device_input, work.staging, bytes, cudaMemcpyHostToDevice);
+    }
+
+    transform<<<work.blocks, work.threads>>>(mine.device_input, mine.device_output, work.elements, work.cycles);
+    cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost);
+    cudaStreamSynchronize(nullptr);
+
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+
+    work.store(batch, mine.output);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t process_batches(const batch_list& work) {
+  std::vector<std::future<cudaError_t>> errors;
+  for (int index = 0; index < work.worker_count; ++index) {
+    errors.push_back(std::async(std::launch::async, [&work, index] {
+      return take_batches(work, work.workers[index], index, work.worker_count);
+    }));
+  }
+  cudaError_t first = cudaSuccess;
+  for (std::future<cudaError_t>& each : errors) {
+    const cudaError_t error = each.get();
+    if (first == cudaSuccess) first = error;
+  }
+  return first;
+}

@@ -1,0 +1,51 @@
+// fails: SharedMemoryIsOrdered
+// where: 22 cause: thread_not_joined
+// on a GPU: SharedMemoryIsOrdered
+// The threads tell that they are done, and nobody joins them. Host threads are not observable on a GPU.
+#include "host_threads.h"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+static std::mutex staging_mutex;  // for work.staging
+
+/// Takes batch `first` and every `stride`th after it through the device, with the memory of one worker.
+static cudaError_t take_batches(const batch_list& work, const worker& mine, int first, int stride) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  for (int batch = first; batch < work.batches; batch += stride) {
+    {
+      const std::lock_guard<std::mutex> lock(staging_mutex);
+      work.load(batch, work.staging);
+      cudaMemcpy(mine.device_input, work.staging, bytes, cudaMemcpyHostToDevice);
+    }
+
+    transform<<<work.blocks, work.threads>>>(mine.device_input, mine.device_output, work.elements, work.cycles);
+    cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost);
+    cudaStreamSynchronize(nullptr);
+
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+
+    work.store(batch, mine.output);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t process_batches(const batch_list& work) {
+  std::vector<cudaError_t> errors(static_cast<std::size_t>(work.worker_count), cudaSuccess);
+  std::atomic<int> running{work.worker_count};
+  for (int index = 0; index < work.worker_count; ++index) {
+    std::thread([&work, &running, &error = errors[static_cast<std::size_t>(index)], index] {
+      error = take_batches(work, work.workers[index], index, work.worker_count);
+      --running;
+    }).detach();
+  }
+  while (running.load() > 0) std::this_thread::yield();
+  for (const cudaError_t error : errors) {
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
