@@ -182,6 +182,8 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
   const std::vector<trace::call_id>& calls = calls_of_.at(issuing.thread);
   trace::call_id longest = 0;
   nanoseconds longest_time{0};
+  const trace::host_call* loop_end = nullptr;  // of a loop that asks
+  nanoseconds loop_time{0};
   for (auto position = std::lower_bound(calls.begin(), calls.end(), issuing.id); position != calls.begin();) {
     --position;
     const trace::host_call& call = recording_.call_at(*position);
@@ -189,10 +191,16 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
     const bool only_issues =
         call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(recording_, call);
     if (only_issues) break;
-    const nanoseconds inside = call.end - std::max(call.start, since);
-    if (inside > longest_time) {
-      longest_time = inside;
-      longest = call.id;
+    const bool is_of_loop = loop_end != nullptr && trace::effect_of(call) == trace::call_effect::queries &&
+                            call.function == loop_end->function && call.where == loop_end->where;
+    if (!is_of_loop) {
+      loop_end = &call;
+      loop_time = nanoseconds(0);
+    }
+    loop_time += call.end - std::max(call.start, since);
+    if (loop_time > longest_time) {
+      longest_time = loop_time;
+      longest = loop_end->id;
     }
   }
   return longest;

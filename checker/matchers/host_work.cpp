@@ -264,6 +264,10 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
                                                 times_in_words(static_cast<std::size_t>(*wrong)), item, number);
   }
   why.observation += " A call of it leaves no line in the recording.";
+  if (const std::vector<trace::call_id> works = working_calls(run.part()); !works.empty()) {
+    const std::string last = after_which_call(run, works.back(), why);
+    why.observation += fmt::format(" The last time that the host worked in such a function was {}.", last);
+  }
   why.read_next = fmt::format("Where your function calls {}().", function);
   return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
 }

@@ -229,8 +229,18 @@ mistake explain_room(const run_facts& run, const trace::operation& late, const t
   return mistake::wrong_priority;
 }
 
-/// Adds what the part waited for. The word of the mistake.
-std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evidence& why) {
+/// The last call of the part in the learner's file; nullptr when there is none.
+const trace::host_call* last_own_call(const run_facts& run) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto last = std::find_if(calls.rbegin(), calls.rend(), [&](trace::call_id id) {
+    return run.recording().is_own(run.recording().call_at(id).where);
+  });
+  return last == calls.rend() ? nullptr : &run.recording().call_at(*last);
+}
+
+/// Adds what the part waited for. The word of the mistake. `next`: the part that begins after it, if any.
+std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, const std::optional<run_facts>& next,
+                                 report::evidence& why) {
   const trace::operation* late = longest_waiting(run);
   if (late == nullptr) {
     why.observation += " No work at all was queued for it.";
@@ -250,6 +260,14 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, 
                                    in_words(run.recording(), first), duration_words(idle));
     why.where = place_of(run.recording(), first);
     return report::word_of(mistake::late_start);
+  }
+  if (next && next->part().begin < run.part().end) {
+    why.observation += " The next one had begun before it ended: it was not ended as soon as its work was done.";
+    if (const trace::host_call* const last = last_own_call(run)) {
+      why.observation += fmt::format(" The last call before its end was {}.", in_words(run.recording(), *last));
+      why.where = run.recording().describe(last->where);
+    }
+    return report::word_of(mistake::late_end);
   }
   why.observation += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
                                  in_words(run.recording(), *late), duration_words(late->issued - zero),
@@ -301,7 +319,8 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
   }
   why.observation = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name),
                                 number_of_slowest, duration_words(length), ratio);
-  const std::string_view found = explain_waiting(*slowest, run.part().begin, why);
+  const std::optional<run_facts> next = inner_part(run, fmt::format("{} {}", name, number_of_slowest + 1));
+  const std::string_view found = explain_waiting(*slowest, run.part().begin, next, why);
   return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }
 

@@ -202,6 +202,16 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   }
   why.observation = fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
                                 set.words, duration_words(one_by_one), duration_words(busy));
+  const trace::operation& first = recording.operation_at(operations.front());
+  const bool is_one_stream = std::all_of(operations.begin(), operations.end(), [&](trace::operation_id id) {
+    return recording.operation_at(id).stream == first.stream;
+  });
+  if (is_one_stream && operations.size() > 1) {
+    why.observation += fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
+                                   report::stream_in_words(recording, first.stream));
+    why.where = place_of(recording, first);
+    return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why, at_least(average, required, 1));
+  }
   const cause_words costliest = costliest_cause(run);
   why.where = costliest.where;
   const trace::operation* held_back = example_held_back(recording, operations);

@@ -41,6 +41,19 @@ const trace::host_call* wait_between(const run_facts& run, trace::operation_id f
   return nullptr;
 }
 
+/// When the wait began: that of a loop that asks with its first question.
+trace::nanoseconds begin_of(const trace::recording& recording, const trace::host_call& wait) {
+  trace::nanoseconds begin = wait.start;
+  if (trace::effect_of(wait) != trace::call_effect::queries) return begin;
+  for (trace::call_id id = wait.id - 1; id > 0; --id) {
+    const trace::host_call& earlier = recording.call_at(id);
+    if (earlier.thread != wait.thread) continue;
+    if (earlier.function != wait.function || earlier.where != wait.where) break;
+    begin = earlier.start;
+  }
+  return begin;
+}
+
 verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
@@ -74,7 +87,7 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
   why.observation = fmt::format(
       "Before {} was queued, the host waited in {}, for {}; {} was complete then. {} left queued.",
       in_words(recording, recording.operation_at(late)), in_words(recording, *wait),
-      duration_words(wait->end - wait->start),
+      duration_words(wait->end - begin_of(recording, *wait)),
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
   why.where = recording.describe(wait->where);

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 36 cause: host_code_unordered
+// where: 25 cause: host_code_unordered
 // A volatile flag tells the compiler to look each time. It orders nothing.
 #include <thread>
 
