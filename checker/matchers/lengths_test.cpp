@@ -188,6 +188,22 @@ TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
 }
 
+TEST(PartsLast, APartThatHoldsTheNextWasNotEndedInTime) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.call("cudaStreamSynchronize", {1, 100}, 14);
+  run.call("cudaGetLastError", {599, 600}, 15);
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
+                                   {"begin:request 2", microseconds(200), 2, 1},
+                                   {"end:request 1", microseconds(500), 2, 1},
+                                   {"end:request 2", microseconds(500), 2, 1}});
+  const verdict found = PartsLast("request", 2).at_most(1, microseconds(200)).match(run.part("learner"));
+  EXPECT_EQ(found.mistake, "late_end");
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
 TEST(PartsLast, FailsWhenOneIsMissing) {
   sample_run run;
   const verdict found = PartsLast("request", 3).at_most(100, microseconds(200)).match(two_requests(run));

@@ -168,6 +168,16 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
   EXPECT_EQ(found.run, report::run_verdict::no_overlap);
 }
 
+TEST(RunAtOnce, OneStreamIsReasonEnough) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
+  EXPECT_EQ(found.mistake, "one_stream");
+  EXPECT_THAT(found.why.observation, HasSubstr("All of them are in stream 2, and a stream runs its operations one after another."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 TEST(RunAtOnce, FailsWithoutOperations) {
   sample_run run;
   const verdict found = RunAtOnce(kernels()).on_average_at_least(1.0).match(run.learner());

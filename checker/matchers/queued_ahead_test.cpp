@@ -51,6 +51,18 @@ TEST(QueuesAhead, FailsAtTheCallThatWaitsForAYoungerOne) {
   EXPECT_EQ(QueuesAhead(kernels()).by(1).match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(QueuesAhead, ALoopThatAsksLastsFromItsFirstQuestion) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 90}, 11);
+  for (const int begin : {10, 50, 90}) {
+    run.call("cudaStreamQuery", {begin, begin + 1}, 30, run.lane[0]);
+    if (begin != 90) run.recording().calls.back().error_code = trace::not_ready;
+  }
+  run.kernel(run.lane[0], {100, 190}, 12);
+  EXPECT_THAT(QueuesAhead(kernels()).by(1).match(run.learner()).why.observation,
+              HasSubstr("the host waited in cudaStreamQuery (async_copy.cu:30), for 81 us"));
+}
+
 TEST(QueuesAhead, CountsAWaitForTheStreamOrTheDeviceAsOneForAllOfIt) {
   for (const char* call : {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaFree"}) {
     sample_run run = four_kernels_and_a_wait(0, call);

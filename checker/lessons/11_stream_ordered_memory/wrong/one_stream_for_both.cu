@@ -1,5 +1,5 @@
 // fails: ProducerRunsAhead
-// where: 30 cause: one_stream
+// where: 18 cause: one_stream
 // Both kernels in one stream: right, and one after another.
 #include "stream_ordered_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: SharedMemoryIsOrdered ThreadsDoNotWaitForEachOther
-// where: none cause: wrong_value
+// where: 27 cause: host_task_miscounted
 // Each thread takes every batch.
 #include "host_threads.h"
 

@@ -1,0 +1,34 @@
+// fails: EveryElementIsRight
+// where: 19 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
+// The sum of the device lands where nobody looks. What host code writes is not observable on a GPU.
+#include "pinned_memory.h"
+
+void add_up(const chunked_data& data) {
+  const std::size_t bytes = static_cast<std::size_t>(data.elements) * sizeof(float);
+
+  float* landing = nullptr;
+  cudaMallocHost(&landing, bytes);
+
+  cudaHostRegister(data.result, bytes, cudaHostRegisterDefault);
+
+  for (int chunk = 0; chunk < data.chunks; ++chunk) {
+    data.read_chunk(chunk, landing);
+    for (int i = 0; i < data.elements; ++i) {
+      const float before = chunk == 0 ? 0.0f : data.result[i];
+      data.result[i] = 2.0f * before + landing[i] + static_cast<float>(i % 100);
+    }
+    cudaMemcpyAsync(data.device_chunk, landing, bytes, cudaMemcpyHostToDevice, data.stream);
+    add_chunk<<<data.blocks, threads_per_block, 0, data.stream>>>(data.device_sum, data.device_chunk,
+                                                                  data.elements, chunk);
+    data.host_task();                    // meant to run while the chunk is copied
+    cudaStreamSynchronize(data.stream);  // the next chunk lands in the same memory
+  }
+
+  cudaMemcpyAsync(landing, data.device_sum, bytes, cudaMemcpyDeviceToHost, data.stream);
+  data.host_task();
+  cudaStreamSynchronize(data.stream);
+
+  cudaHostUnregister(data.result);
+  cudaFreeHost(landing);
+}
