@@ -329,6 +329,7 @@ void quote_lines(report::result& result, const fs::path& source) {
 
 /// "715 us" of the picture of the solution's run on the page, which is of the usual profile; "" of any other.
 std::string time_of_solution(const course::lesson& lesson, const std::string& profile) {
+  if (!fs::exists(lesson.solution())) return "";
   const std::string page = processes::content_of(lesson.page()).value_or("");
   static constexpr std::string_view mark = "<!-- timeline: solution -->\n```text\n";
   const std::size_t begin = page.find(mark);

@@ -109,7 +109,7 @@ struct expected_buffer {
                   batches.name, *other)};
     }
     if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
-      return {mistake::output_not_written, "That is what stood in this place before your function began."};
+      return {mistake::output_not_written, "What was found stood in this place before your function began."};
     }
     return {mistake::wrong_value,
             "It is neither what the buffers were filled with before the call nor the result of another place."};

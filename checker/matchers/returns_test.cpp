@@ -71,7 +71,7 @@ TEST(Returns, RecognisesWhatTheCallerHadPutThere) {
   const matcher values = Returns("output", expected, {3, "batch", {7, 8, 9, 10, 11, 12}});
   const verdict found = values.match(run_facts(runs_with({1, 8, 3, 4, 5, 6}, expected), ""));
   EXPECT_EQ(found.mistake, "output_not_written");
-  EXPECT_THAT(found.why.observation, HasSubstr("That is what stood in this place before your function began."));
+  EXPECT_THAT(found.why.observation, HasSubstr("What was found stood in this place before your function began."));
   EXPECT_EQ(values.match(run_facts(runs_with({1, 9, 3, 4, 5, 6}, expected), "")).mistake, "wrong_value");
 }
 

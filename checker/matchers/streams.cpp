@@ -65,20 +65,20 @@ std::string after_a_failed_launch(const run_facts& run) {
   return "";
 }
 
-verdict judge_events(const run_facts& run) {
+verdict judge_events(const run_facts& run, const std::string& function) {
   const made_and_left events = kept_or_made(run, run.recording().events);
   if (events.is_clean()) return passed(events.all_destroyed());
   report::evidence why;
-  why.required = "Your function makes events, and destroys each of them before it returns.";
+  why.required = report::capitalized(function) + " makes events, and destroys each of them before it returns.";
   if (events.made == 0) {
-    why.observation = fmt::format("It made no event.{}", no_call_at_all(run));
+    why.observation = fmt::format("{} made no event.{}", report::capitalized(function), no_call_at_all(run));
     why.read_next = "cudaEventCreate in the section \"The calls\" in the README of the lesson.";
     return failed(run_verdict::requirement_missed, mistake::no_event, why);
   }
   const trace::host_call& first = run.recording().call_at(events.left.front()->created_by);
   why.observation =
-      fmt::format("{} of the {} events it made still existed when it returned. The first comes from {}.",
-                  events.left.size(), events.made, in_words(run.recording(), first));
+      fmt::format("{} of the {} events that {} made still existed when it returned. The first comes from {}.",
+                  events.left.size(), events.made, function, in_words(run.recording(), first));
   why.where = run.recording().describe(first.where);
   why.read_next =
       "The page of cudaEventDestroy in the CUDA Runtime API manual: waits that are queued already stay valid.";
@@ -227,8 +227,9 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
 
 }  // namespace
 
-matcher DestroysItsEvents() {
-  return {"events are made, and every one of them is destroyed", judge_events, reach::every_call};
+matcher DestroysItsEvents(std::string function) {
+  return {"events are made, and every one of them is destroyed",
+          [function](const run_facts& run) { return judge_events(run, function); }, reach::every_call};
 }
 
 matcher UsesStreams(std::string number) {

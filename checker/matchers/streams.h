@@ -14,9 +14,9 @@ namespace matchers {
 /// that created the first one left over.
 matcher DestroysItsStreams();
 
-/// The part makes events and destroys every one of them. Fails with requirement_missed, naming the call that made the
+/// The part, which messages call by that name, makes events and destroys every one of them. Fails with requirement_missed, naming the call that made the
 /// first one left over.
-matcher DestroysItsEvents();
+matcher DestroysItsEvents(std::string function = "your function");
 
 /// The kernels, copies and memsets of the part are in as many streams as are answered under that name, the default streams
 /// counted too. Fails with

@@ -121,7 +121,7 @@ struct result {
   std::string checked_at;       ///< local time: "2026-11-22 14:30:05"
   /// What this check and the one before it in the same folder do not agree in: "CopiesOverlapKernels 0.00 -> 0.86".
   std::vector<std::string> changes;
-  std::string solution_time;    ///< of the solution's part on this profile, as its page says: "715 us"; "": not known
+  std::string solution_time;    ///< of the solution's part on this profile, as its page says: "715 us"; "": not known, or there is none
   std::map<std::string, double> figures;  ///< of the learner's part, as figures_of() of figures.h; empty without one
   std::string timeline;         ///< the text timeline of the learner's part, "" when there is none
   double build_seconds = 0;     ///< real time, for people

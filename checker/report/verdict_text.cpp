@@ -223,14 +223,15 @@ std::vector<std::string> next_steps(const result& result) {
   if (is_other_file(result)) again += " --file " + shell_word(result.source);
   if (result.verdict == run_verdict::pass) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
-    std::string compare = fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug);
+    std::vector<std::string> steps;
+    if (!is_other_file(result)) steps.emplace_back("go on: ./streamlings next");
     const std::string time = time_in_all(result);
     if (!time.empty() && !result.solution_time.empty()) {
-      compare += fmt::format(": yours took {}, the solution takes {} (./streamlings compare {} shows both)", time,
-                             result.solution_time, number);
+      steps.push_back(fmt::format("compare with solutions/{}_{}/{}.cu: yours took {}, the solution takes {} "
+                                  "(./streamlings compare {} shows both)",
+                                  number, result.slug, result.slug, time, result.solution_time, number));
     }
-    if (is_other_file(result)) return {compare};
-    return {"go on: ./streamlings next", compare};
+    return steps;
   }
   if (!counts_against_learner(result.verdict)) {
     return {fmt::format("try once more: {}", again)};

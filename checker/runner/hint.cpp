@@ -46,6 +46,11 @@ int show_hints(const hint_arguments& arguments) {
     return 0;
   }
   const std::vector<failure> failures = last_failures(lesson);
+  if (!arguments.level && has_passed(lesson)) {
+    fmt::print("The last check of lesson {} passed, so no hint is needed. All of them: ./streamlings hint {} --all\n",
+               lesson.two_digits(), lesson.two_digits());
+    return 0;
+  }
   const chosen_hint choice = arguments.level ? chosen_hint{.level = *arguments.level, .about = ""}
                                              : next_hint(hints, levels_seen, failures);
   if (choice.level == 0) {

@@ -176,6 +176,7 @@ TEST(Runner, CheckHandsItsOptionsToTheCheckProgram) {
 TEST(Runner, CheckOfTheSolutionHasARecordOfItsOwnAndDoesNotCountAsDone) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
+  toy.write("solutions/01_first_steps/first_steps.cu", "int solved;\n");
   EXPECT_EQ(toy.run("check 1 --solution").exit_status, 0);
   EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("/solutions/01_first_steps/first_steps.cu --record"));
   EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("/records/01-solution\n"));
@@ -384,6 +385,24 @@ TEST(Runner, AVerdictWithoutAHintOfItsOwnIsLeftToTheReport) {
   toy.run("check 1");
   EXPECT_THAT(toy.run("hint 1").output, testing::AllOf(StartsWith("No hint left is about \"crashed\""),
                                                        HasSubstr("\n\nHint 1 of 3: Look around")));
+}
+
+TEST(Runner, AfterAPassNoHintIsNeeded) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1");
+  EXPECT_THAT(toy.run("hint 1").output, HasSubstr("passed, so no hint is needed"));
+  EXPECT_THAT(toy.run("hint 1 --level 1").output, StartsWith("Hint 1 of 3"));
+}
+
+TEST(Runner, ACopyWithoutSolutionsSaysSo) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  for (const char* command : {"compare 1", "check 1 --solution", "timeline 1 --solution"}) {
+    const program_result result = toy.run(command);
+    EXPECT_EQ(result.exit_status, 2) << command;
+    EXPECT_THAT(result.errors, HasSubstr("without solutions")) << command;
+  }
 }
 
 TEST(Runner, HintsCanBeAskedForByLevelOrAllAtOnce) {

@@ -126,6 +126,8 @@ check_job::check_job(const course::checkout& checkout, const course::lesson& les
     fs::create_directory(record_);
   }
   const fs::path source = options.file.empty() ? course::checked_file(lesson, subject.whose) : fs::absolute(options.file);
+  if (options.file.empty() && subject.whose == course::whose_file::solution && !fs::exists(source))
+    throw processes::cannot_do("this copy of the course comes without solutions.");
   command_ = {checkout.program("streamlings-check").string(), lesson.folder, "run", "--source", source.string(),
               "--record", record_.string()};
   const auto add = [&](const char* name, const std::string& value) {

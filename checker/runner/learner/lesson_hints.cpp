@@ -16,4 +16,9 @@ std::vector<failure> last_failures(const course::lesson& lesson) {
   return last ? failures_of(*last) : std::vector<failure>{};
 }
 
+bool has_passed(const course::lesson& lesson) {
+  const std::optional<report::result> last = last_result(lesson, {});
+  return last && last->verdict == report::run_verdict::pass;
+}
+
 }  // namespace runner

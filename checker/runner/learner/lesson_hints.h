@@ -14,4 +14,7 @@ std::vector<hint> hints_of(const course::lesson& lesson);
 /// The failures of the last check of the learner's file; empty without a check.
 std::vector<failure> last_failures(const course::lesson& lesson);
 
+/// Whether the last check of the learner's file passed.
+bool has_passed(const course::lesson& lesson);
+
 }  // namespace runner
