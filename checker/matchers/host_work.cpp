@@ -247,7 +247,7 @@ verdict judge_early_waits(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
-verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item) {
+verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item, recorded_calls calls) {
   const std::vector<std::int64_t>& counts = run.answer().values<std::int64_t>("calls." + function);
   const auto wrong = std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
   const bool is_for_nothing = counts.back() != 0;
@@ -264,7 +264,8 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
                                                 times_in_words(static_cast<std::size_t>(*wrong)), item, number);
   }
   why.observation += " A call of it leaves no line in the recording.";
-  if (const std::vector<trace::call_id> works = working_calls(run.part()); !works.empty()) {
+  const std::vector<trace::call_id> works = working_calls(run.part());
+  if (calls == recorded_calls::host_work && !works.empty()) {
     const std::string last = after_which_call(run, works.back(), why);
     why.observation += fmt::format(" The last time that the host worked in such a function was {}.", last);
   }
@@ -315,9 +316,9 @@ matcher QueuesAllWorkBeforeWaiting() {
   return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
 }
 
-matcher CallsOnceEach(std::string function, std::string item) {
+matcher CallsOnceEach(std::string function, std::string item, recorded_calls calls) {
   return {fmt::format("{}() is called once for each {}", function, item),
-          [=](const run_facts& run) { return judge_calls_of(run, function, item); }, reach::every_call};
+          [=](const run_facts& run) { return judge_calls_of(run, function, item, calls); }, reach::every_call};
 }
 
 }  // namespace matchers

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: HostTaskRunsWhileCopiesRun
-// where: 16 cause: wrong_value
+// where: none cause: host_task_miscounted
 // One chunk too few.
 #include "pinned_memory.h"
 
