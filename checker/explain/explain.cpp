@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -42,7 +43,7 @@ class explainer {
     result_.idle_gaps = reasons_.idle_gaps();
     std::optional<examined_part> examined;
     if (gpu_ != nullptr) examined.emplace(part_, needed_, *gpu_);
-    const cases cases(part_, needed_, reasons_, gpu_, examined ? &*examined : nullptr);
+    const cases cases(part_, part_.operations, needed_, reasons_, gpu_, examined ? &*examined : nullptr);
     result_.has_inferred_reasons = cases.are_inferred();
     if (examined && can_be_replayed(*examined)) {
       replay_causes(*examined);
@@ -214,16 +215,59 @@ class explainer {
   explanation result_;
 };
 
+/// As many of the first operations as are explained, and the calls up to the last of them.
+analysis::part explained(analysis::part part) {
+  if (part.operations.size() <= max_explained_operations) return part;
+  part.operations.resize(max_explained_operations);
+  const trace::call_id last = part.recording->operation_at(part.operations.back()).issued_by;
+  std::erase_if(part.calls, [&](trace::call_id id) { return id > last; });
+  return part;
+}
+
+/// Those of the operations that are in the part, and what they follow in their stream or graph, back to one that waited
+/// for something else. Ascending.
+std::vector<operation_id> with_what_they_follow(const std::vector<operation_id>& operations, const analysis::part& part,
+                                                const analysis::reasons& reasons) {
+  const auto is_in_part = [&](operation_id id) {
+    return std::binary_search(part.operations.begin(), part.operations.end(), id);
+  };
+  std::set<operation_id> result;
+  for (operation_id id : operations) {
+    while (is_in_part(id) && result.insert(id).second) {
+      const std::optional<analysis::reason> why = reasons.reason_of(id);
+      const bool follows = why && (why->constraint.kind == trace::constraint_kind::stream_order ||
+                                   why->constraint.kind == trace::constraint_kind::graph_edge);
+      if (!follows) break;
+      id = why->constraint.operation;
+    }
+  }
+  return {result.begin(), result.end()};
+}
+
 }  // namespace
 
 explanation explanation_of(const analysis::part& part, const device::profile* gpu) {
-  if (part.operations.size() <= max_explained_operations) return explainer(part, gpu).explain();
-  analysis::part first = part;
-  first.operations.resize(max_explained_operations);
-  const trace::call_id last = part.recording->operation_at(first.operations.back()).issued_by;
-  std::erase_if(first.calls, [&](trace::call_id id) { return id > last; });
+  const analysis::part first = explained(part);
   explanation result = explainer(first, gpu).explain();
   result.operations = part.operations.size();
+  return result;
+}
+
+std::vector<cause_cost> causes_that_delayed(const std::vector<operation_id>& operations, const analysis::part& part,
+                                            const device::profile* gpu, const explanation& why) {
+  const analysis::part first = explained(part);
+  if (first.operations.empty()) return {};
+  const analysis::reasons reasons(first);
+  const analysis::dependencies needed = analysis::dependencies_of(first);
+  std::optional<examined_part> examined;
+  if (gpu != nullptr) examined.emplace(first, needed, *gpu);
+  const std::vector<operation_id> delayed = with_what_they_follow(operations, first, reasons);
+  const cases cases(first, delayed, needed, reasons, gpu, examined ? &*examined : nullptr);
+  std::vector<cause_cost> result;
+  for (const cause_cost& cost : why.causes) {
+    if (!cases.has(cost.cause)) continue;
+    cases.describe(result.emplace_back(cost));
+  }
   return result;
 }
 

@@ -72,11 +72,12 @@ operation_ids telling(const trace::recording& recording, const operation_ids& ca
   return independent.empty() ? between : independent;
 }
 
-// Why that one did not start earlier, and what costs most in all, unless one of the two tells of both. The word of
-// the mistake.
-std::string_view tell_why(const run_facts& run, const trace::operation& alone, report::evidence& why) {
+// Why that one did not start earlier, and what costs most of what delayed the two kinds, unless one of the two tells of
+// both. The word of the mistake.
+std::string_view tell_why(const run_facts& run, const trace::operation& alone, const operation_ids& both,
+                          report::evidence& why) {
   const std::string held_back_at = line_that_held_back(run, alone);
-  const cause_words costliest = costliest_cause(run);
+  const cause_words costliest = costliest_cause(run, both);
   why.where = held_back_at.empty() ? place_of(run.recording(), alone) : held_back_at;
   const bool is_same_line = !costliest.sentence.empty() && costliest.where == why.where;
   const std::string reason = reason_to_wait(run, alone);
@@ -101,7 +102,9 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
       fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
                   in_words(recording, operation), duration_words(operation.start - run.part().begin),
                   duration_words(operation.end - run.part().begin));
-  return tell_why(run, operation, why);
+  operation_ids both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  return tell_why(run, operation, both, why);
 }
 
 /// The first operation of the one kind, where none was issued before all of the other kind had ended.
@@ -212,9 +215,12 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
     why.where = place_of(recording, first);
     return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why, at_least(average, required, 1));
   }
-  const cause_words costliest = costliest_cause(run);
+  const cause_words costliest = costliest_cause(run, operations);
   why.where = costliest.where;
-  const trace::operation* held_back = example_held_back(recording, operations);
+  // One operation is example enough: the one that the cause names.
+  const bool is_one_of_them = std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
+  const trace::operation* const held_back =
+      is_one_of_them ? &recording.operation_at(costliest.late) : example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
     why.observation += fmt::format(" For example {}. Why it did not start earlier: {}",
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));

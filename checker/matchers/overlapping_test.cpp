@@ -97,6 +97,27 @@ TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What holds it up")));
 }
 
+TEST(Overlaps, TellsWhatDelayedThePairAndNotADearerCauseElsewhere) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 11);
+  const auto copy = run.copy_to_device(run.default_stream, {100, 150}, 12);
+  run.kernel(run.lane[1], {150, 200}, 13);
+  const auto wait = run.call("cudaStreamSynchronize", {200, 800}, 14);
+  const auto back = run.copy_to_host(run.default_stream, {800, 900}, 15);
+  auto& operations = run.recording().operations;
+  operations.at(copy - 1).waited_for = {
+      {.kind = trace::constraint_kind::legacy_default, .operation = 1, .until = std::chrono::microseconds(100)}};
+  operations.at(copy - 1).issued = std::chrono::nanoseconds(1);
+  operations.at(back - 1).waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = wait + 1, .until = std::chrono::microseconds(800)}};
+  const operation_set copies_to_device{"copies to the device", [&](const trace::operation& operation) {
+                                         return operation.id == copy;
+                                       }};
+  const verdict found = Overlaps(copies_to_device, kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.mistake, "default_stream");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
   sample_run run = one_after_another();
   const auto wait = run.call("cudaStreamSynchronize", {400, 500}, 14);

@@ -135,11 +135,19 @@ const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() c
 
 const analysis::reasons& run_facts::reasons() const { return computed_once(part_->reasons, part()); }
 
-const explain::explanation& run_facts::explanation() const {
+const device::profile* run_facts::gpu() const {
   const std::optional<device::profile>& gpu = check_->observed.gpu;
-  const bool is_known = gpu && run().profile.empty();
-  if (!part_->explanation) part_->explanation = explain::explanation_of(part(), is_known ? &*gpu : nullptr);
+  return gpu && run().profile.empty() ? &*gpu : nullptr;
+}
+
+const explain::explanation& run_facts::explanation() const {
+  if (!part_->explanation) part_->explanation = explain::explanation_of(part(), gpu());
   return *part_->explanation;
+}
+
+std::vector<explain::cause_cost> run_facts::causes_that_delayed(
+    const std::vector<trace::operation_id>& operations) const {
+  return explain::causes_that_delayed(operations, part(), gpu(), explanation());
 }
 
 const attainable& run_facts::calibration() const {

@@ -74,6 +74,8 @@ class run_facts {
   const analysis::reasons& reasons() const;
   /// With a replay where the profile of the GPU is known.
   const explain::explanation& explanation() const;
+  /// See explain::causes_that_delayed(). Computed with each call.
+  std::vector<explain::cause_cost> causes_that_delayed(const std::vector<trace::operation_id>& operations) const;
   /// From the parts of calibration; throws as attainable_time() does.
   const attainable& calibration() const;
 
@@ -84,6 +86,8 @@ class run_facts {
   run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call,
             std::string_view part_name);
   const scheduled_run& run() const;
+  /// The profile of the recorded GPU; null when it is not known.
+  const device::profile* gpu() const;
 
   std::shared_ptr<check_cache> check_;
   std::size_t run_number_;

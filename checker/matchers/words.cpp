@@ -50,13 +50,18 @@ std::string line_that_held_back(const run_facts& run, const trace::operation& op
 namespace {
 
 // To divide the work otherwise is the last resort: named first, it would hide what keeps whole pieces apart.
-const explain::cause_cost& first_to_cure(const explain::explanation& why) {
-  const auto found =
-      std::find_if(why.causes.begin(), why.causes.end(), [&](const explain::cause_cost& cause) {
-        return cause.cause != explain::cause::small_chunks && cause.cause != explain::cause::one_piece &&
-               cause.cost * 20 >= why.took;
-      });
-  return found == why.causes.end() ? why.causes.front() : *found;
+const explain::cause_cost* first_to_cure(const std::vector<explain::cause_cost>& causes, trace::nanoseconds took) {
+  const auto found = std::find_if(causes.begin(), causes.end(), [&](const explain::cause_cost& cause) {
+    return cause.cause != explain::cause::small_chunks && cause.cause != explain::cause::one_piece &&
+           cause.cost * 20 >= took;
+  });
+  return found == causes.end() ? nullptr : &*found;
+}
+
+cause_words words_of(const run_facts& run, const explain::cause_cost& cause) {
+  const std::string sentence = report::sentence_of(run.recording(), cause);
+  return {run.explanation().has_inferred_reasons ? "As far as the times tell: " + sentence : sentence,
+          run.recording().describe(cause.where), report::word_of(cause.cause), cause.late};
 }
 
 }  // namespace
@@ -78,10 +83,14 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
 cause_words costliest_cause(const run_facts& run) {
   const explain::explanation& why = run.explanation();
   if (why.causes.empty()) return {};
-  const explain::cause_cost& cause = first_to_cure(why);
-  const std::string sentence = report::sentence_of(run.recording(), cause);
-  return {why.has_inferred_reasons ? "As far as the times tell: " + sentence : sentence,
-          run.recording().describe(cause.where), report::word_of(cause.cause)};
+  const explain::cause_cost* const first = first_to_cure(why.causes, why.took);
+  return words_of(run, first != nullptr ? *first : why.causes.front());
+}
+
+cause_words costliest_cause(const run_facts& run, const operation_ids& operations) {
+  const std::vector<explain::cause_cost> causes = run.causes_that_delayed(operations);
+  const explain::cause_cost* const first = first_to_cure(causes, run.explanation().took);
+  return first != nullptr ? words_of(run, *first) : costliest_cause(run);
 }
 
 }  // namespace matchers

@@ -37,10 +37,15 @@ struct cause_words {
   std::string sentence;
   std::string where;
   std::string_view mistake;
+  trace::operation_id late = 0;  ///< the operation that the sentence names as delayed; 0: none
 };
 
 /// The first cause by cost of what the part lacks in overlap, one that only another division of the work would cure after
 /// all others; empty when nothing holds the work up.
 cause_words costliest_cause(const run_facts& run);
+
+/// The first cause by cost of those that delayed one of the operations themselves, as far as it costs something; else
+/// costliest_cause().
+cause_words costliest_cause(const run_facts& run, const operation_ids& operations);
 
 }  // namespace matchers

@@ -12,10 +12,12 @@ using trace::nanoseconds;
 using trace::operation_id;
 using trace::operation_kind;
 
-cases::cases(const analysis::part& part, const analysis::dependencies& needed,
-             const analysis::reasons& reasons, const device::profile* gpu, const examined_part* examined)
+cases::cases(const analysis::part& part, const std::vector<operation_id>& operations,
+             const analysis::dependencies& needed, const analysis::reasons& reasons, const device::profile* gpu,
+             const examined_part* examined)
     : part_(part),
       recording_(*part.recording),
+      operations_(operations),
       needed_(needed),
       reasons_(reasons),
       gpu_(gpu),
@@ -24,7 +26,7 @@ cases::cases(const analysis::part& part, const analysis::dependencies& needed,
 }
 
 void cases::find() {
-  for (const operation_id id : part_.operations) {
+  for (const operation_id id : operations_) {
     const analysis::link link = reasons_.link_of(id);
     if (!link.why) continue;
     are_inferred_ |= link.why->is_inferred;
@@ -163,6 +165,11 @@ std::vector<cause_cost> cases::by_time_held_up() const {
   return result;
 }
 
+bool cases::has(cause cause) const {
+  const auto found = examples_.find(cause);
+  return found != examples_.end() && found->second.held_up.count() > 0;
+}
+
 void cases::describe(cause_cost& cost) const {
   cost.is_needless = needed_.are_known;
   if (const auto found = examples_.find(cost.cause); found != examples_.end()) {
@@ -227,8 +234,8 @@ void cases::find_overwriting(cause_cost& cost) const {
   cost.late = cost.behind = 0;
   cost.call = 0;
   cost.times = 0;
-  for (std::size_t number = 0; number < part_.operations.size(); ++number) {
-    const std::vector<analysis::dependency>& needs = needed_.of_operation[number];
+  for (const operation_id id : operations_) {
+    const std::vector<analysis::dependency>& needs = needed_.of_operation[id - part_.operations.front()];
     const auto found =
         std::find_if(needs.rbegin(), needs.rend(), [&](const analysis::dependency& dependency) {
           return !dependency.is_flow &&
@@ -237,7 +244,7 @@ void cases::find_overwriting(cause_cost& cost) const {
     if (found == needs.rend()) continue;
     ++cost.times;
     if (cost.late != 0) continue;
-    cost.late = part_.operations[number];
+    cost.late = id;
     cost.behind = found->earlier;
   }
 }

@@ -1,6 +1,6 @@
-// cases.h: the waits of a part by cause, and the clearest example of each.
+// cases.h: the waits of some operations of a part by cause, and the clearest example of each.
 //
-//     explain::cases cases(part, needed, reasons, gpu, examined);
+//     explain::cases cases(part, part.operations, needed, reasons, gpu, examined);
 //     cases.describe(cost);
 #pragma once
 
@@ -17,17 +17,20 @@
 
 namespace explain {
 
-/// The waits of a part by their cause.
+/// The waits of operations of a part by their cause.
 class cases {
  public:
-  /// All must outlive it. Without `gpu` and `examined`, which may be null, less is known.
-  cases(const analysis::part& part, const analysis::dependencies& needed, const analysis::reasons& reasons,
-        const device::profile* gpu, const examined_part* examined);
+  /// All must outlive it. `operations` are of the part. Without `gpu` and `examined`, which may be null, less is known.
+  cases(const analysis::part& part, const std::vector<trace::operation_id>& operations,
+        const analysis::dependencies& needed, const analysis::reasons& reasons, const device::profile* gpu,
+        const examined_part* examined);
 
   /// True when reasons come from times alone.
   bool are_inferred() const { return are_inferred_; }
   /// The causes by the time for which they delayed operations, the longest first.
   std::vector<cause_cost> by_time_held_up() const;
+  /// True when the cause delayed one of the operations.
+  bool has(cause cause) const;
   /// Adds the clearest case to the cost of a cause.
   void describe(cause_cost& cost) const;
 
@@ -60,6 +63,7 @@ class cases {
 
   const analysis::part& part_;
   const trace::recording& recording_;
+  const std::vector<trace::operation_id>& operations_;
   const analysis::dependencies& needed_;
   const analysis::reasons& reasons_;
   const device::profile* gpu_;
