@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
 #include "runner/serve/markdown_html.h"
+#include "runner/verify/lesson_rules.h"
 #include "trace/words.h"
 
 namespace runner {
@@ -39,6 +41,25 @@ std::string text_in(const page_json& request, const char* name) {
   std::string text = *found;
   if (text.size() > max_answer_bytes) throw processes::cannot_do(fmt::format("'{}' is too long.", name));
   return text;
+}
+
+/// What a verb printed for people: without its lines of JSON.
+std::string message_in(const std::string& output) {
+  std::istringstream lines(output);
+  std::string message;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '{') continue;
+    message += message.empty() ? line : "\n" + line;
+  }
+  return message;
+}
+
+bool has_sweep(const course::checkout& checkout, const course::lesson& lesson) {
+  try {
+    return rubric_of(checkout, lesson).sweep.has_value();
+  } catch (const processes::cannot_do&) {
+    return false;  // a check says what is broken
+  }
 }
 
 std::string run_json(const trace::recording& recording, const std::string& heading) {
@@ -90,8 +111,9 @@ void lesson_session::open(const course::lesson& lesson) {
   timeline_ = hint_ = explanation_ = sweep_ = nullptr;
   problem_.clear();
   notice_.clear();
-  view_profile_.clear();
-  view_schedule_.clear();
+  view_ = {};
+  wanted_view_.reset();
+  has_sweep_ = has_sweep(checkout_, lesson);
   read_result();
   const bool asks = !result_ && !questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson))).empty();
   if (!is_fresh_ && !asks && when_ == session_checks::at_each_save) start_check();
@@ -123,6 +145,7 @@ bool lesson_session::react() {
   for (const processes::ended_child& ended : children_.take_ended()) {
     auto child = running_.extract(ended.process);
     if (!child) continue;
+    if (child.mapped().kind == "view") wanted_view_.reset();
     try {
       child.mapped().then(ended.result);
     } catch (const processes::cannot_do& reason) {
@@ -150,6 +173,7 @@ bool lesson_session::react() {
 
 void lesson_session::act(const std::string& action) {
   notice_.clear();
+  notice_question_.clear();
   try {
     const json request = json::parse(action);
     const std::string name = text_in(request, "action");
@@ -209,11 +233,9 @@ void lesson_session::show_result(report::result result) {
   result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
   result.timeline.clear();
   is_fresh_ = is_fresh(lesson(), course::whose_file::learner, result);
-  if (result.verdict == report::run_verdict::pass) hint_ = nullptr;
-  explanation_ = nullptr;
+  hint_ = explanation_ = nullptr;
   result_ = std::move(result);
-  view_profile_.clear();
-  view_schedule_.clear();
+  view_ = {};
   if (result_->recording.empty()) {
     timeline_ = nullptr;
     return;
@@ -251,12 +273,13 @@ void lesson_session::end_children(const std::string& kind) {
 }
 
 void lesson_session::give_hint() {
+  if (has_passed(lesson())) throw processes::cannot_do("The last check passed, so no hint is needed.");
   const std::vector<hint> hints = hints_of(lesson());
   state state = load_state(checkout_);
   std::set<int>& levels_seen = state.hints_seen[lesson().slug];
   const chosen_hint next = next_hint(hints, levels_seen, last_failures(lesson()));
   if (next.level == 0)
-    throw processes::cannot_do(fmt::format("There is no further hint. All of them: ./streamlings hint {} --all", lesson().two_digits()));
+    throw processes::cannot_do(levels_seen.size() == hints.size() ? "You have seen every hint." : "No hint is left for what failed last.");
   levels_seen.insert(next.level);
   save_state(checkout_, state);
   hint_ = {{"title", title_of(hints, next)}, {"html", markdown_html(hints[static_cast<std::size_t>(next.level) - 1].text)}};
@@ -285,7 +308,10 @@ void lesson_session::answer(const json& request) {
     const std::string text = text_in(*answers, one.id.c_str());
     if (text.empty() || kept.measured.count(one.id) != 0) continue;
     const std::string problem = problem_of_answer(one, text);
-    if (!problem.empty()) throw processes::cannot_do(problem);
+    if (!problem.empty()) {
+      notice_question_ = one.id;
+      throw processes::cannot_do(problem);
+    }
     kept.answers[one.id] = text;
   }
   // What was left open now is asked no more.
@@ -295,12 +321,12 @@ void lesson_session::answer(const json& request) {
 }
 
 void lesson_session::show_comparison() {
-  if (!result_ || result_->recording.empty()) throw processes::cannot_do("there is no run to compare yet.");
+  if (!result_ || result_->recording.empty()) throw processes::cannot_do("There is no run to compare yet.");
   const course::record_subject solved{.whose = course::whose_file::solution};
-  start_verb("compare", {"check", lesson().two_digits(), "--solution", "--json"}, [this, solved](const processes::outcome& done) {
+  start_verb("compare", {"check", lesson().two_digits(), "--solution", "--json"}, [this, solved](const processes::outcome&) {
     const std::optional<report::result> solution = last_result(lesson(), solved);
     if (!solution || solution->recording.empty())
-      throw processes::cannot_do("the solution left no run to compare with. " + report::first_line(done.output));
+      throw processes::cannot_do("The solution left no run to compare with." + (solution ? " " + solution->why.observation : ""));
     const trace::recording yours = recording_of(lesson(), {}, *result_);
     const trace::recording its = recording_of(lesson(), solved, *solution);
     const report::drawable_part own_part = report::part_to_draw(yours, "learner");
@@ -312,9 +338,9 @@ void lesson_session::show_comparison() {
 
 void lesson_session::explain() {
   start_verb("explain", {"explain", lesson().two_digits(), "--json"}, [this](const processes::outcome& done) {
-    if (done.exit_status != 0) throw processes::cannot_do(report::first_line(done.output));
+    if (done.exit_status != 0) throw processes::cannot_do(message_in(done.output));
     explanation_ = json::parse(done.output, nullptr, false);
-    if (!explanation_.is_object()) throw processes::cannot_do("explain printed no explanation: " + report::first_line(done.output));
+    if (!explanation_.is_object()) throw processes::cannot_do("Explain printed no explanation: " + message_in(done.output));
     for (const char* unused : {"critical_path", "idle_gaps"}) explanation_.erase(unused);
   });
 }
@@ -324,7 +350,7 @@ void lesson_session::sweep() {
   start_verb("sweep", {"sweep", lesson().two_digits(), "--json-lines"}, [this](const processes::outcome& done) {
     if (done.exit_status != 0) {
       sweep_ = nullptr;
-      throw processes::cannot_do(report::first_line(done.output));
+      throw processes::cannot_do(message_in(done.output));
     }
     take_sweep_parts(done.output);
     sweep_["is_running"] = false;
@@ -361,9 +387,10 @@ void lesson_session::show_view(const std::string& profile, const std::string& sc
     const fs::path file = is_as_is ? folder / result.recording : course::recording_file_of(folder, schedule);
     const std::string heading = fmt::format("Your run{}{}", is_usual ? "" : " on " + profile, is_as_is ? "" : ", " + schedule);
     put_timeline(is_usual && is_as_is ? "run" : "view", run_json(load_recording(file), heading), "");
-    view_profile_ = is_usual ? "" : profile;
-    view_schedule_ = is_as_is ? "" : schedule;
+    view_ = {.profile = profile, .schedule = schedule};
   };
+  end_children("view");
+  wanted_view_.reset();
   const std::optional<report::result> last = last_result(lesson(), subject);
   const fs::path kept = is_as_is ? course::recording_file_of(course::record_folder(lesson(), subject))
                                  : course::recording_file_of(course::record_folder(lesson(), subject), schedule);
@@ -371,13 +398,13 @@ void lesson_session::show_view(const std::string& profile, const std::string& sc
     show(*last);
     return;
   }
-  end_children("view");
   const auto job = std::make_shared<check_job>(checkout_, lesson(), check_options{.subject = subject, .keep_schedules = true});
   const pid_t process = children_.start(job->command(), checkout_.root(), limit_of_check);
+  wanted_view_ = {.profile = profile, .schedule = schedule};
   running_[process] = {.kind = "view", .began = std::chrono::steady_clock::now(), .phase = {},
                        .then = [job, show](const processes::outcome& done) {
                          const report::result result = job->result(done);
-                         if (result.recording.empty()) throw processes::cannot_do("this run left no timeline.");
+                         if (result.recording.empty()) throw processes::cannot_do("This run left no timeline.");
                          show(result);
                        }};
 }
@@ -415,6 +442,7 @@ std::string lesson_session::state_json() const {
                        {"phase", child.phase.latest()},
                        {"seconds", std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count() / 100 / 10.0}});
   }
+  const run_view view = wanted_view_.value_or(view_);
   json state{{"lesson", lesson().two_digits()},
              {"folder", lesson().folder},
              {"source", checkout_.relative_path(lesson().source())},
@@ -423,14 +451,16 @@ std::string lesson_session::state_json() const {
              {"running", std::move(running)},
              {"problem", problem_},
              {"notice", notice_},
+             {"notice_question", notice_question_},
+             {"has_solution", fs::exists(lesson().solution())},
+             {"has_sweep", has_sweep_},
              {"is_fresh", is_fresh_},
              {"result", result_ ? json::parse(report::to_json(*result_)) : json()},
              {"timeline", timeline_},
              {"hint", hint_},
              {"explanation", explanation_},
              {"sweep", sweep_},
-             {"view", {{"profile", view_profile_.empty() ? std::string(trace::usual_profile) : view_profile_},
-                       {"schedule", view_schedule_.empty() ? offered_schedules().front() : view_schedule_}}},
+             {"view", {{"profile", view.profile}, {"schedule", view.schedule}}},
              {"profiles", course::profile_names(course::profiles_folder(checkout_.root()))},
              {"schedules", offered_schedules()}};
   try {

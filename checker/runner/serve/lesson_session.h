@@ -26,6 +26,7 @@
 #include "report/sweep.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/watch/file_watch.h"
+#include "trace/words.h"
 
 namespace runner {
 
@@ -95,6 +96,11 @@ class lesson_session {
     child_done then;
   };
 
+  struct run_view {
+    std::string profile{trace::usual_profile};
+    std::string schedule{trace::word_of(trace::schedule_kind::as_is)};
+  };
+
   const course::checkout& checkout_;
   const course::lesson* lesson_;
   session_checks when_;
@@ -114,8 +120,10 @@ class lesson_session {
   json sweep_;         ///< {"sweep", "is_running"}; null: not asked for
   std::string problem_;
   std::string notice_;
-  std::string view_profile_;   ///< "": the usual one
-  std::string view_schedule_;  ///< "": as is
+  std::string notice_question_;  ///< the id of the question that the notice is about; "": none
+  bool has_sweep_ = false;       ///< of the lesson
+  run_view view_;                        ///< what the timeline shows
+  std::optional<run_view> wanted_view_;  ///< while its check runs
 };
 
 /// The words of the schedules that the page offers, the first as is.

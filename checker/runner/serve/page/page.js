@@ -16,6 +16,12 @@
   const with_code = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? make("code", {}, part) : part));
   const html = (text) => { const box = make("div"); box.innerHTML = text; return box; };
   const at = (id) => document.getElementById(id);
+  // "The surprise", in quotes: leads to that section of the text.
+  const with_sections = (text) => text.split(/"([^"]+)"/).flatMap((part, i) => {
+    const heading = i % 2 === 1 && at(section_id(part));
+    return heading ? ["\"", make("button", { type: "button", class: "link", onclick: () => reveal(heading, "start") }, part), "\""] : with_code(i % 2 === 1 ? `"${part}"` : part);
+  });
+  const section_id = (title) => title.toLowerCase().replaceAll(" ", "-");
   const words = (name) => name.replaceAll("_", " ");
   const duration = (ns) => (ns >= 1e6 ? `${(ns / 1e6).toPrecision(3)} ms` : ns >= 1e3 ? `${(ns / 1e3).toPrecision(3)} us` : `${ns} ns`);
 
@@ -24,17 +30,51 @@
   let shown_timeline = null;
   let viewer = null;
 
+  let asked_view = null;  // until the server has it
+  let awaited = null;  // {id, block} of the section that an action fills
+
   async function act(action, details = {}) {
+    say("");
+    let problem = "";
     try {
       const answer = await fetch("act", { method: "POST", body: JSON.stringify({ action, ...details }) });
-      if (!answer.ok) say("The server did not take it. Try again.");
+      if (!answer.ok) problem = "The server did not take it. Try again.";
     } catch {
-      say("The server cannot be reached.");
+      problem = "The server cannot be reached.";
     }
+    if (problem === "") return;
+    asked_view = null;
+    say(problem);
   }
-  function say(text) {
-    at("notice").textContent = text;
-    at("notice").hidden = text === "";
+  // For an action whose result is in a section of the page, which is shown when it comes.
+  function act_for(id, block, action, details) {
+    awaited = { id, block };
+    if (!at(id).hidden) reveal(at(id), block);
+    act(action, details);
+  }
+  function reveal(place, block) {
+    place.tabIndex = -1;
+    place.focus({ preventScroll: true });
+    place.scrollIntoView({ block });
+  }
+  function reveal_awaited(place) {
+    if (awaited?.id !== place.id || place.hidden) return;
+    reveal(place, awaited.block);
+    awaited = null;
+  }
+
+  const notice = at("notice");
+  // Beside the field that it is about, or the buttons that were used.
+  function say(text, question = "") {
+    if (notice.isConnected && notice.textContent === text) return;
+    const field = [...at("questions").querySelectorAll("input")].find((one) => one.name === question);
+    const used = document.activeElement?.closest("section")?.id;
+    const neighbour = field ? field.closest(".answer") : used === "run" ? at("run").querySelector(".bar") : used === "questions" ? at("questions") : at("file");
+    neighbour.after(notice);
+    notice.textContent = text;
+    notice.hidden = text === "";
+    field?.focus();
+    if (text !== "") notice.scrollIntoView({ block: "nearest" });
   }
 
   // ---- places in files
@@ -77,7 +117,6 @@
       head.className = result.verdict === "pass" ? "pass" : "fail";
     }
     document.title = `${head.textContent} \u2013 ${state.lesson} \u2013 streamlings`;
-    say(state.notice);
   }
 
   async function show_text() {
@@ -87,9 +126,12 @@
     if (page.lesson !== shown_lesson) return;
     const box = html(page.html);
     for (const link of box.querySelectorAll("a[href]")) settle_link(link, page.folder);
-    for (const heading of box.querySelectorAll("h2")) heading.id = heading.textContent.toLowerCase().replaceAll(" ", "-");
+    for (const heading of box.querySelectorAll("h2")) heading.id = section_id(heading.textContent);
     at("text").replaceChildren(...box.childNodes);
     at("text").scrollTop = 0;
+    // Their links to sections of the text.
+    for (const place of [at("questions"), at("result")]) delete place.dataset.drawn;
+    show(state);
   }
   // Other lessons open here, files in the editor, the rest in a tab of its own.
   function settle_link(link, folder) {
@@ -116,7 +158,7 @@
     if (!asks) {
       place.replaceChildren(make("h2", {}, "What you expected"), make("ol", {}, ...list.map((one) => {
         const item = make("li", {}, ...html(one.html).childNodes);
-        item.append(make("p", { class: one.is_right ? "pass words" : "words" }, one.words));
+        item.append(make("p", { class: one.is_right ? "pass words" : "words" }, ...with_sections(one.words)));
         return item;
       })));
       return;
@@ -126,7 +168,7 @@
       make("p", { class: "muted" }, "Say it before anything runs. What is measured is shown beside it later."),
       make("ol", {}, ...list.map((one) => {
         const item = make("li", {}, ...html(one.html).childNodes);
-        item.append(make("div", { class: "answer" }, make("input", { type: "text", maxlength: 200, name: one.id, value: one.answer, "aria-label": "Your answer", autocomplete: "off" }), one.unit));
+        item.append(make("div", { class: "answer" }, make("input", { type: "text", maxlength: 200, name: one.id, value: one.answer, "aria-label": "Your answer", "aria-describedby": "notice", autocomplete: "off" }), one.unit));
         return item;
       })),
       make("div", { class: "bar" }, make("button", { type: "submit" }, "Keep my answers, and check"), make("button", { type: "button", onclick: () => send(false) }, "Skip")));
@@ -140,28 +182,33 @@
 
   function show_file() {
     const is_checking = state.running.some((one) => one.kind === "check");
-    const button = (label, action, details) => make("button", { type: "button", "data-action": action, onclick: () => act(action, details) }, label);
+    const button = (label, action, onclick = () => act(action)) => make("button", { type: "button", "data-action": action, onclick }, label);
     const ask_reset = () => { if (confirm("Put the file back as it was? A copy of yours is kept.")) act("reset"); };
     const file = make("a", { href: `vscode://file${encodeURI(`${state.root}/${state.source}`)}`, title: "Open in VS Code" }, state.source);
-    const parts = [make("p", {}, "Edit ", file, state.checks_itself ? ". Every save is checked." : ". Check it when you like; saves do not start a check here."),
-      make("div", { class: "bar" }, button(is_checking ? "Check again" : "Check", "check"), button("Hint", "hint"), button("Compare", "compare"), button("Explain", "explain"), button("Sweep", "sweep"),
-        make("button", { type: "button", "data-action": "reset", onclick: ask_reset }, "Reset"), button("Undo reset", "undo reset"))];
-    const others = state.running.filter((one) => one.kind !== "check");
-    if (others.length > 0) parts.push(make("p", { class: "muted" }, others.map((one) => `${one.kind}: ${one.seconds.toFixed(1)} s`).join(", ")));
-    settle(at("file"), [state.source, state.checks_itself, is_checking, others], parts);
+    const { source, checks_itself, has_solution, has_sweep } = state;
+    settle(at("file"), [source, checks_itself, has_solution, has_sweep, is_checking], [
+      make("p", {}, "Edit ", file, checks_itself ? ". Every save is checked." : ". Check it when you like; saves do not start a check here."),
+      make("div", { class: "bar" }, button(is_checking ? "Check again" : "Check", "check"), button("Hint", "hint", () => act_for("hint", "nearest", "hint")),
+        has_solution ? button("Compare", "compare", () => act_for("run", "start", "compare")) : "", button("Explain", "explain", () => act_for("explanation", "start", "explain")),
+        has_sweep ? button("Sweep", "sweep", () => act_for("sweep", "start", "sweep")) : "", button("Reset", "reset", ask_reset), button("Undo reset", "undo reset")),
+      make("p", { class: "muted", id: "running" })]);
+    at("running").textContent = state.running.filter((one) => one.kind !== "check").map((one) => `${one.kind}: ${one.seconds.toFixed(1)} s`).join(", ");
   }
 
-  // Replaces the content when what it was made from has changed, so that focus and selection survive.
+  // Replaces the content when what it was made from has changed; the control that has the focus keeps it.
   function settle(place, data, parts) {
     const drawn = JSON.stringify(data);
     if (place.dataset.drawn === drawn) return;
     place.dataset.drawn = drawn;
+    const used = place.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
     place.replaceChildren(...parts);
+    if (used) place.querySelector(`[data-action="${used}"]`)?.focus({ preventScroll: true });
+    reveal_awaited(place);
   }
 
   function failure(title, why) {
     const terms = [["required", with_code(why.required)], ["seen", with_code(why.seen)], ["where", why.where ? why.where.split(", ").map(place_link) : []],
-      ["read next", with_code(why.read_next)]].filter(([, content]) => content.length > 0 && content[0] !== "");  // with_code("") is [""]
+      ["read next", with_sections(why.read_next)]].filter(([, content]) => content.length > 0 && content[0] !== "");  // with_code("") is [""]
     return make("div", { class: "failure" }, make("h3", {}, title), why.quoted ? make("pre", {}, make("code", {}, why.quoted)) : "",
       make("dl", {}, ...terms.flatMap(([name, content]) => [make("dt", {}, name), make("dd", {}, ...content)])));
   }
@@ -169,7 +216,7 @@
   function show_result() {
     const { result } = state;
     const parts = [];
-    if (state.problem) parts.push(make("div", { class: "failure" }, make("h3", {}, "The check has no verdict"), make("pre", {}, state.problem)));
+    if (state.problem) parts.push(make("div", { class: "failure" }, make("h3", {}, "The check has no verdict"), make("pre", { class: "printed" }, state.problem)));
     if (result) {
       const marks = { pass: ["\u2713", "pass", "passed"], fail: ["\u2717", "fail", "failed"], not_observable: ["\u2013", "muted", "not observable"] };
       if (result.changes.length > 0) parts.push(make("p", { class: "changes" }, `Since the check before: ${result.changes.join(", ")}.`));
@@ -185,8 +232,8 @@
       if (!tells && result.verdict !== "pass" && result.why.required + result.why.seen !== "") parts.push(failure(words(result.verdict), result.why));
       for (const one of failed) parts.push(failure(`Why ${one.name} failed`, one.why));
       for (const one of result.remarks) parts.push(make("p", {}, make("strong", {}, one.title), " (", place_link(one.where), "): ", ...with_code(one.message)));
-      if (result.compiler_output) parts.push(make("h3", {}, "The compiler said"), make("pre", {}, result.compiler_output));
-      if (result.program_output) parts.push(make("h3", {}, "Your program printed"), make("pre", {}, result.program_output));
+      if (result.compiler_output) parts.push(make("h3", {}, "The compiler said"), make("pre", { class: "printed" }, result.compiler_output));
+      if (result.program_output) parts.push(make("h3", {}, "Your program printed"), make("pre", { class: "printed" }, result.program_output));
       if (result.verdict === "pass") {
         const next = (state.lessons ?? []).findIndex((one) => one.number === state.lesson) + 1;
         if (state.lessons?.[next]) parts.push(make("div", { class: "bar" }, make("button", { type: "button", onclick: () => act("open", { lesson: state.lessons[next].number }) }, `Next: ${state.lessons[next].title}`)));
@@ -203,22 +250,32 @@
   async function show_run() {
     at("run").hidden = !state.timeline;
     if (!state.timeline) return;
-    const { view, profiles, schedules } = state;
-    const look = (profile, schedule) => act("view", { profile, schedule });
+    const { profiles, schedules, has_solution } = state;
+    if (state.notice !== "" || (asked_view?.profile === state.view.profile && asked_view?.schedule === state.view.schedule)) asked_view = null;
+    const view = asked_view ?? state.view;
+    const look = (profile, schedule) => {
+      asked_view = { profile, schedule };
+      act("view", asked_view);
+      show_run();
+    };
     const names = { "as-is": "as it is", "slow-copies": "copies ten times slower", "slow-kernels": "kernels ten times slower" };
-    const slider = make("input", { type: "range", min: 0, max: schedules.length - 1, value: schedules.indexOf(view.schedule), "aria-label": "Schedule", "aria-valuetext": names[view.schedule] ?? view.schedule, onchange: () => look(view.profile, schedules[Number(slider.value)]) });
-    const choice = make("select", { "aria-label": "GPU", onchange: () => look(choice.value, view.schedule) }, ...profiles.map((one) => make("option", { value: one, selected: one === view.profile }, one)));
-    settle(at("run").querySelector(".bar"), [view, profiles, schedules, state.timeline.kind], [
+    const schedule_name = names[view.schedule] ?? view.schedule;
+    const slider = make("input", { type: "range", "data-action": "schedule", min: 0, max: schedules.length - 1, value: schedules.indexOf(view.schedule), "aria-label": "Schedule", "aria-valuetext": schedule_name, onchange: () => look(view.profile, schedules[Number(slider.value)]) });
+    const choice = make("select", { "data-action": "gpu", "aria-label": "GPU", onchange: () => look(choice.value, view.schedule) }, ...profiles.map((one) => make("option", { value: one, selected: one === view.profile }, one)));
+    const picture = (label, kind, onclick) => make("button", { type: "button", "data-action": `show ${kind}`, "aria-pressed": String(state.timeline.kind === kind), onclick }, label);
+    settle(at("run").querySelector(".bar"), [view, profiles, schedules, has_solution, state.timeline.kind], [
       make("h2", {}, "Timeline"),
-      make("button", { type: "button", "aria-pressed": String(state.timeline.kind === "run"), onclick: () => look(profiles.includes("teaching") ? "teaching" : view.profile, schedules[0]) }, "Your run"),
-      make("button", { type: "button", "aria-pressed": String(state.timeline.kind === "compare"), onclick: () => act("compare") }, "With the solution's"),
-      make("label", {}, "GPU", choice), make("label", {}, "Schedule", slider, make("span", { class: "muted" }, names[view.schedule] ?? view.schedule))]);
+      picture("Your run", "run", () => look(profiles.includes("teaching") ? "teaching" : view.profile, schedules[0])),
+      has_solution ? picture("With the solution's", "compare", () => act("compare")) : "",
+      make("label", {}, "GPU", choice), make("label", {}, "Schedule", slider, make("span", { class: "muted", id: "schedule-name" }, schedule_name))]);
     at("run-words").textContent = state.timeline.words;
-    if (shown_timeline === state.timeline.name) return;
-    shown_timeline = state.timeline.name;
-    const answer = await fetch(`timeline?name=${state.timeline.name}`);
-    if (!answer.ok || state.timeline?.name !== shown_timeline) return;
+    const { name } = state.timeline;
+    if (shown_timeline === name) return;
+    shown_timeline = name;
+    const answer = await fetch(`timeline?name=${name}`);
+    if (!answer.ok) return;
     const runs = await answer.json();
+    if (shown_timeline !== name) return;  // a later one may have come first
     const before = viewer && { from: viewer.axis.from, to: viewer.axis.to, whole: viewer.axis.whole };
     viewer?.dispose();
     const place = make("div", { id: "timeline", class: "timeline-viewer" });
@@ -230,7 +287,8 @@
       at("picked").hidden = !detail?.line;
       if (detail?.line) at("picked").replaceChildren("Line: ", place_link(detail.line));
     });
-    place.dataset.name = shown_timeline;
+    place.dataset.name = name;
+    reveal_awaited(at("run"));
   }
 
   function show_explanation() {
@@ -274,6 +332,7 @@
   }
 
   function show(new_state) {
+    note_address(new_state);
     state = new_state;
     show_head();
     show_text();
@@ -284,8 +343,22 @@
     show_run();
     show_explanation();
     show_sweep();
+    say(state.notice, state.notice_question);
     document.body.dataset.lesson = state.lesson;
   }
+
+  // ---- the address names the lesson, so that Back leads to the one before
+
+  const lesson_of_address = () => new URLSearchParams(location.search).get("lesson");
+  function note_address({ lesson }) {
+    if (lesson === state?.lesson || lesson === lesson_of_address()) return;
+    if (state) history.pushState(null, "", `?lesson=${lesson}`);
+    else history.replaceState(null, "", `?lesson=${lesson}`);
+  }
+  addEventListener("popstate", () => {
+    const lesson = lesson_of_address();
+    if (lesson && lesson !== state?.lesson) act("open", { lesson });
+  });
 
   // ---- the stream of states. One tab of the browser reads it and passes it on, since a browser opens few connections to one
   // address; which one is settled by a lock, and when that tab is closed another gets it.

@@ -1,7 +1,7 @@
 // serve_test.mjs: the page as a learner uses it, with real checks. Run by run.sh.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
@@ -49,6 +49,10 @@ const has_verdict = (words, on = page) => on.waitForFunction((words) => document
 const picture = (on = page) => on.evaluate(() => document.querySelector("#timeline").dataset.name ?? "");
 const new_picture = (last, on = page) => on.waitForFunction((last) => ![last, undefined].includes(document.querySelector("#timeline").dataset.name), last, limit);
 const in_viewer = (body) => page.evaluate((body) => { const { viewer } = document.querySelector("#timeline"); return new Function("viewer", "data", `return ${body}`)(viewer, viewer.data); }, body);
+const is_shown_and_focused = (id) => page.evaluate((id) => {
+  const { top } = document.getElementById(id).getBoundingClientRect();
+  return document.activeElement.id === id && top >= 0 && top < innerHeight;
+}, id);
 const press = (name) => page.locator(`button[data-action="${name}"]`).click();
 
 test("the lesson's text is there, with its tables and drawings", async () => {
@@ -63,11 +67,13 @@ test("predictions are asked before anything runs, and shown beside what was meas
   await page.locator("#questions input").nth(0).fill("about all");
   await page.locator("#questions button[type=submit]").click();
   await page.waitForSelector("#notice:not([hidden])");
-  assert.match(await page.locator("#notice").innerText(), /number/);
+  assert.match(await page.locator("#questions li").nth(0).locator(".answer + #notice").innerText(), /number/);
+  assert.equal(await page.evaluate(() => document.activeElement.name), await page.locator("#questions input").nth(0).getAttribute("name"));
   await page.locator("#questions input").nth(0).fill("0.9");
   await page.locator("#questions button[type=submit]").click();
   await has_verdict("requirement missed");
   assert.match(await page.locator("#questions").innerText(), /predicted 0.9 of the task, measured 0 of the task/);
+  assert.ok(await page.locator("#notice").isHidden());
   assert.match(readFileSync(`${root}/.streamlings/predictions/02_pinned_memory.json`, "utf8"), /"hidden_task": "0.9"/);
 });
 
@@ -147,6 +153,22 @@ test("a hint is chosen for what failed", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("#hint:not([hidden])");
   assert.match(await page.locator("#hint h2").innerText(), /^Hint 1 of \d+/);
+  assert.ok(await is_shown_and_focused("hint"));
+});
+
+test("a hint goes with the next verdict, and after a pass none is open", async () => {
+  let last = await picture();
+  copyFileSync(solution, file);
+  await has_verdict("passed");
+  await new_picture(last);
+  assert.ok(await page.locator("#hint").isHidden());
+  await press("hint");
+  await page.waitForSelector("#file + #notice:not([hidden])");
+  assert.match(await page.locator("#notice").innerText(), /no hint is needed/);
+  last = await picture();
+  copyFileSync(skeleton, file);
+  await has_verdict("requirement missed");
+  await new_picture(last);
 });
 
 test("the solution's run stands beside the own one, on one scale", async () => {
@@ -173,9 +195,44 @@ test("another GPU and another schedule draw their runs", async () => {
   assert.ok((await in_viewer("data.length")) > 5 * took);
 });
 
+test("two quick keys on the schedule: the last one is drawn and named, and the slider keeps the focus", async () => {
+  const slider = page.locator("input[type=range]");
+  let last = await picture();
+  await slider.fill("0");
+  await new_picture(last);
+  const late = [];
+  await page.route("**/timeline?*", (route) => (late.push(route), late.length < 2 ? null : route.continue()));
+  last = await picture();
+  await slider.focus();
+  const first = page.waitForRequest("**/timeline?*");
+  await page.keyboard.press("ArrowRight");
+  await first;
+  await page.keyboard.press("ArrowRight");
+  await new_picture(last);
+  await page.unroute("**/timeline?*");
+  const answered = page.waitForResponse(late[0].request().url());
+  await late[0].continue();
+  await (await answered).finished();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.match(await page.locator(".run-head").innerText(), /slow-kernels/);
+  assert.equal(await page.locator("#schedule-name").innerText(), "kernels ten times slower");
+  assert.ok(await slider.evaluate((one) => one === document.activeElement));
+});
+
+test("only what the lesson has is offered", async () => {
+  assert.equal(await page.locator('button[data-action="compare"]').count(), 1);
+  assert.equal(await page.locator('button[data-action="sweep"]').count(), 0);
+  const solutions = readlinkSync(`${root}/solutions`);
+  rmSync(`${root}/solutions`);  // as in a copy for students
+  await press("hint");  // brings a new state
+  await page.waitForFunction(() => !document.querySelector('button[data-action="compare"], button[data-action="show compare"]'), null, limit);
+  symlinkSync(solutions, `${root}/solutions`);
+});
+
 test("explain names the causes with their lines and cures", async () => {
   await press("explain");
   await page.waitForSelector("#explanation tbody tr", limit);
+  assert.ok(await is_shown_and_focused("explanation"));
   assert.match(await page.locator("#explanation").innerText(), /pinned_memory\.cu:\d+/);
 });
 
@@ -202,10 +259,17 @@ test("a lesson that hangs: the terminal says the same, and the page goes on", as
 });
 
 test("another lesson opens, and its sweep fills a grid", async () => {
+  const title = (words) => page.waitForFunction((words) => document.querySelector("#text h1")?.textContent === words, words);
   await page.locator("#lesson").selectOption("04");
-  await page.waitForFunction(() => document.querySelector("#text h1")?.textContent === "Many streams");
+  await title("Many streams");
+  await page.goBack();
+  await title("Pinned memory");
+  await page.goForward();
+  await title("Many streams");
   await page.locator("#questions button", { hasText: "Skip" }).click();
   await has_verdict("wrong answer");
+  await page.locator("#questions .words button", { hasText: "The surprise" }).first().click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "the-surprise");
   await page.evaluate(() => {
     window.filled = new Set();
     new MutationObserver(() => window.filled.add(document.querySelectorAll("#sweep td.cell:not(.empty)").length)).observe(document.querySelector("#sweep"), { childList: true, subtree: true });
