@@ -189,7 +189,7 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
       return std::nullopt;
     case compile_status::refused:
       return run_failure{run_verdict::compile_error,
-                         {"The file compiles.", "The compiler refused it; its messages are above.", "",
+                         {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
                           "The first message is the one to look at: later ones often follow from it."}};
     case compile_status::unsupported:
       return run_failure{run_verdict::unsupported,

@@ -130,7 +130,7 @@ void conclude(criterion_result& result, const judgement& found) {
     conclude_failed(result, failure != nullptr ? *failure
                                                : matchers::failed(run_verdict::requirement_missed, "",
                                                                   {result.title, found.failure_text, "",
-                                                                   "The README of the lesson."}));
+                                                                   "The lesson's text."}));
   } else if (silence != nullptr) {
     conclude_not_observable(result, found.notes(criterion_verdict::not_observable), silence->run);
   } else {

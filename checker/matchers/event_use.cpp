@@ -127,7 +127,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
       "Two events around the kernel, in its stream, say how long it takes (within {}), the first launch left "
       "out.",
       percent(tolerance));
-  why.read_next = "The section \"Measuring\" in the README of the lesson.";
+  why.read_next = "The section \"Measuring\" in the lesson's text.";
   const operation_ids kernels = members(run.part(), set);
   if (kernels.empty()) {
     say_there_is_none(run, set, why);
@@ -186,7 +186,7 @@ verdict judge_waits(const run_facts& run) {
       "for nothing.",
       in_words(recording, call));
   why.where = recording.describe(call.where);
-  why.read_next = "The section \"The surprise\" in the README of the lesson.";
+  why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::race_detected, analysis::word_of(analysis::race_mistake::never_recorded), why);
 }
 

@@ -19,7 +19,7 @@ using report::run_verdict;
 using trace::call_effect;
 
 constexpr std::string_view manual =
-    "\"CUDA Graphs\" in the CUDA Programming Guide, and the section \"The idea\" in the README of the lesson.";
+    "\"CUDA Graphs\" in the CUDA Programming Guide, and the section \"The idea\" in the lesson's text.";
 
 /// The calls of the part that succeeded and have that effect, in order.
 std::vector<const trace::host_call*> calls_with(const run_facts& run, call_effect effect) {

@@ -104,7 +104,7 @@ verdict judge_announcements(const run_facts& run) {
         "consumes the batch learned in another way that it had arrived.",
         report::capitalized(in_words(run.recording(), idle)));
     why.where = place_of(run.recording(), idle);
-    why.read_next = "TODO 1 in the section \"The task\" of the README of the lesson: what the host function does.";
+    why.read_next = "TODO 1 in the section \"The task\" of the lesson's text: what the host function does.";
     return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
   }
   if (silent.empty()) {

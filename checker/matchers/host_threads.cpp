@@ -66,7 +66,7 @@ verdict judge_waits_of_threads(const run_facts& run) {
                                   in_words(recording, *awaited),
                                   report::thread_in_words(thread_of(recording, *awaited)), place_of(recording, *awaited));
     why.where = recording.describe(call.where);
-    why.read_next = "The table of calls in the README of the lesson: what each of them waits for.";
+    why.read_next = "The table of calls in the lesson's text: what each of them waits for.";
     return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
   }
   return passed();

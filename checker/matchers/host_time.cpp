@@ -91,7 +91,7 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
     why.where = run.recording().describe(line.first->where);
   }
   why.read_next =
-      "The section \"The idea\" in the README of the lesson: what has to be done once, and what in each round.";
+      "The section \"The idea\" in the lesson's text: what has to be done once, and what in each round.";
   return failed(run_verdict::too_slow, mistake::costly_calls, why, measured);
 }
 

@@ -223,7 +223,7 @@ verdict judge_early_waits(const run_facts& run) {
   report::evidence why;
   why.required = "The host queues all copies and kernels first and waits only after that.";
   why.read_next =
-      "The list of calls in the README of the lesson: which of them return at once, and which wait.";
+      "The list of calls in the lesson's text: which of them return at once, and which wait.";
   const operation_ids work = members(run.part(), device_work());
   if (work.empty()) {
     why.observation = "No copy and no kernel was queued.";

@@ -94,7 +94,7 @@ verdict judge_order(const run_facts& run) {
       why.where = run.recording().describe(next->where);
     }
   }
-  why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
+  why.read_next = "The section \"The surprise\" in the lesson's text: right data in one run are luck.";
   return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);
 }
 

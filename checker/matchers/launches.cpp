@@ -46,7 +46,7 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   why.observation = fmt::format("The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
                                 launched.words, blocks, pieces);
   why.where = place_of(recording, recording.operation_at(found.front()));
-  why.read_next = "The section \"The idea\" in the README of the lesson: when does a place become free?";
+  why.read_next = "The section \"The idea\" in the lesson's text: when does a place become free?";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
 }
 

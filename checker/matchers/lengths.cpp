@@ -296,7 +296,7 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
   report::evidence why;
   why.required = fmt::format("Each {} takes at most {:.2f} times what is attainable at worst, which is {}.",
                              name, allowed, duration_words(attainable));
-  why.read_next = "The picture of your run, and the section \"The idea\" in the README of the lesson.";
+  why.read_next = "The picture of your run, and the section \"The idea\" in the lesson's text.";
   std::optional<run_facts> slowest;
   int number_of_slowest = 0;
   for (int number = 1; number <= count; ++number) {

@@ -21,9 +21,9 @@ using report::mistake;
 using report::run_verdict;
 
 constexpr const char* picture_and_idea =
-    "The picture of your run, and the section \"The idea\" in the README of the lesson.";
+    "The picture of your run, and the section \"The idea\" in the lesson's text.";
 constexpr const char* picture_and_surprise =
-    "The picture of your run, and the section \"The surprise\" in the README of the lesson.";
+    "The picture of your run, and the section \"The surprise\" in the lesson's text.";
 
 /// The constraint that decided when the operation started, when it is recorded.
 const trace::constraint* deciding_constraint(const trace::operation& operation) {

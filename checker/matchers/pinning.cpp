@@ -28,7 +28,7 @@ verdict judge_copies(const run_facts& run) {
   report::evidence why;
   why.required = "Every copy between host and device has pinned memory on the host side.";
   why.read_next =
-      "The table \"The calls\" in the README of the lesson: which of them give or make pinned memory.";
+      "The table \"The calls\" in the lesson's text: which of them give or make pinned memory.";
   const trace::recording& recording = run.recording();
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
@@ -121,10 +121,10 @@ struct limited_memory {
 
 constexpr limited_memory pinned_memory{
     memory_kind::pinned, "pins", mistake::pinned_too_much,
-    "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn."};
+    "The section \"The idea\" in the lesson's text: one buffer can serve all pieces in turn."};
 constexpr limited_memory device_memory{
     memory_kind::device, "has device memory of", mistake::held_too_much,
-    "The section \"The idea\" in the README of the lesson: memory can be freed as soon as its last use is queued."};
+    "The section \"The idea\" in the lesson's text: memory can be freed as soon as its last use is queued."};
 
 verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
   const std::vector<allocation> made = made_for_this_call(run, limited.kind);
@@ -185,7 +185,7 @@ verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
                                   &one - pinned.data() + 1, megabytes(sum));
     why.where = run.recording().describe(call.where);
     why.read_next =
-        "The section \"The idea\" in the README of the lesson: pinning takes longer than a copy, so pin outside of "
+        "The section \"The idea\" in the lesson's text: pinning takes longer than a copy, so pin outside of "
         "loops.";
     return failed(run_verdict::requirement_missed, mistake::pinned_again, why);
   }
@@ -264,7 +264,7 @@ std::optional<verdict> released_too_early(const run_facts& run, const allocation
         "{} released memory that {} ({}) may still be using: the host had not waited for it.",
         in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
     why.where = recording.describe(release.where);
-    why.read_next = "The section \"The surprise\" in the README of the lesson: a release is not a wait.";
+    why.read_next = "The section \"The surprise\" in the lesson's text: a release is not a wait.";
     return failed(run_verdict::race_detected, mistake::released_in_use, why);
   }
   return std::nullopt;
@@ -291,7 +291,7 @@ verdict judge_releases(const run_facts& run) {
   if (pinned.empty()) {
     return failed(run_verdict::requirement_missed, mistake::nothing_pinned,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
-                   "The section \"The task\" in the README of the lesson."});
+                   "The section \"The task\" in the lesson's text."});
   }
   if (auto problem = freed_while_registered(run)) return *problem;
   const std::vector<trace::call_id>& calls = run.part().calls;

@@ -49,7 +49,7 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name) {
   why.observation = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
                                 asked ? "asked for something" : "not asked");
   if (asked) why.where = run.recording().describe(question->where);
-  why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the README of the lesson.";
+  why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed,
                 asked ? mistake::wrong_copy_engines : mistake::device_not_asked, why, measured);
 }
@@ -84,7 +84,7 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
   const trace::recording& recording = run.recording();
   report::evidence why;
   why.required = fmt::format("A plan that says so is queued {}.", words_of(order));
-  why.read_next = "The two orders in the section \"The idea\" of the README of the lesson.";
+  why.read_next = "The two orders in the section \"The idea\" of the lesson's text.";
   const operation_ids launches = operations_of(run.part(), stage::kernel);
   if (launches.size() < 2) {
     why.observation = launches.empty()
@@ -148,7 +148,7 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
     why.observation = fmt::format("It is not the turn of the stream of {}.", in_words(recording, *stray));
   why.where = place_of(recording, stray != nullptr ? *stray : recording.operation_at(launches.front()));
   why.read_next =
-      "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
+      "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
       "chosen.streams`.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
@@ -257,7 +257,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
       "At least {} of what overlap can gain on this device: {} one step after another, {} at best, in {} chunks.",
       percent(required), duration_words(best.serial), duration_words(best.time), best.chunks);
   why.read_next =
-      "The table of `./streamlings sweep`, and the section \"The surprise\" in the README of the lesson.";
+      "The table of `./streamlings sweep`, and the section \"The surprise\" in the lesson's text.";
   if (staged_operations(run.part()).empty()) {
     why.observation = "There were no copies and no kernels.";
     return failed(failure, mistake::nothing_queued, why);

@@ -61,7 +61,7 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       "When the host queues one of the {}, the {} before it may still be in work: it has not waited for them.",
       set.words, required == 1 ? "one" : std::to_string(required));
   why.read_next =
-      "The section \"The idea\" in the README of the lesson: which step was in the slot that the host needs?";
+      "The section \"The idea\" in the lesson's text: which step was in the slot that the host needs?";
   operation_ids queued = members(run.part(), set);
   std::erase_if(queued, [&](trace::operation_id id) { return recording.operation_at(id).issued_by == 0; });
   if (queued.empty()) {

@@ -160,7 +160,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
-                      : "The section \"The surprise\" in the README of the lesson.";
+                      : "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::wrong_answer, meaning.mistake, why);
 }
 

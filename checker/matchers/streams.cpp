@@ -72,7 +72,7 @@ verdict judge_events(const run_facts& run, const std::string& function) {
   why.required = report::capitalized(function) + " makes events, and destroys each of them before it returns.";
   if (events.made == 0) {
     why.observation = fmt::format("{} made no event.{}", report::capitalized(function), no_call_at_all(run));
-    why.read_next = "cudaEventCreate in the section \"The calls\" in the README of the lesson.";
+    why.read_next = "cudaEventCreate in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::no_event, why);
   }
   const trace::host_call& first = run.recording().call_at(events.left.front()->created_by);
@@ -93,7 +93,7 @@ verdict judge_streams(const run_facts& run) {
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
   if (streams.made == 0) {
     why.observation = fmt::format("It created no stream.{}", no_call_at_all(run));
-    why.read_next = "cudaStreamCreate in the section \"The calls\" in the README of the lesson.";
+    why.read_next = "cudaStreamCreate in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::no_stream, why);
   }
   const trace::stream& left = *streams.left.front();
@@ -158,7 +158,7 @@ verdict judge_default_stream(const run_facts& run) {
         "{} is in a blocking stream, from {}: it waits for the default stream, and the default stream for it.",
         report::capitalized(in_words(recording, operation)), in_words(recording, made));
     why.where = recording.describe(made.where);
-    why.read_next = "cudaStreamNonBlocking in the section \"The calls\" in the README of the lesson.";
+    why.read_next = "cudaStreamNonBlocking in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::blocking_stream, why);
   }
   return passed();
@@ -200,7 +200,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   why.required = "No work is in the legacy default stream, for which all threads wait.";
   why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.", report::capitalized(in_words(recording, *stray)));
   why.where = place_of(recording, *stray);
-  why.read_next = "The section \"The surprise\" in the README of the lesson.";
+  why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
 
