@@ -127,6 +127,8 @@
     const box = html(page.html);
     for (const link of box.querySelectorAll("a[href]")) settle_link(link, page.folder);
     for (const heading of box.querySelectorAll("h2")) heading.id = section_id(heading.textContent);
+    // Long names may break where a word of them begins.
+    for (const name of box.querySelectorAll("td code")) name.replaceChildren(...name.textContent.split(/(?=[A-Z][a-z])/).flatMap((word) => [word, make("wbr")]));
     at("text").replaceChildren(...box.childNodes);
     at("text").scrollTop = 0;
     // Their links to sections of the text.

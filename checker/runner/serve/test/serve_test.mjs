@@ -200,19 +200,26 @@ test("two quick keys on the schedule: the last one is drawn and named, and the s
   let last = await picture();
   await slider.fill("0");
   await new_picture(last);
-  const late = [];
-  await page.route("**/timeline?*", (route) => (late.push(route), late.length < 2 ? null : route.continue()));
+  let deliver, is_first = true;
+  const later = new Promise((resolve) => { deliver = resolve; });
+  await page.route("**/timeline?*", async (route) => {
+    if (is_first) {
+      is_first = false;
+      await later;
+    }
+    await route.continue();
+  });
   last = await picture();
   await slider.focus();
   const first = page.waitForRequest("**/timeline?*");
   await page.keyboard.press("ArrowRight");
-  await first;
+  const late = (await first).url();
   await page.keyboard.press("ArrowRight");
   await new_picture(last);
-  await page.unroute("**/timeline?*");
-  const answered = page.waitForResponse(late[0].request().url());
-  await late[0].continue();
+  const answered = page.waitForResponse(late);
+  deliver();
   await (await answered).finished();
+  await page.unroute("**/timeline?*");
   await page.evaluate(() => new Promise(requestAnimationFrame));
   assert.match(await page.locator(".run-head").innerText(), /slow-kernels/);
   assert.equal(await page.locator("#schedule-name").innerText(), "kernels ten times slower");
