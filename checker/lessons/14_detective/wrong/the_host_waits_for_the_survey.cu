@@ -1,5 +1,5 @@
 // fails: FramesRunBesideTheSurvey
-// where: 97 cause: host_waits_early
+// where: 97 cause: synchronization
 // A wait makes sure that the weights are there, and that the survey is done.
 #include "detective.h"
 
