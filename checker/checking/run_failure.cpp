@@ -155,7 +155,7 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
     case exercise::ending::virtual_timed_out:
       return {
           run_verdict::timeout,
-          {"The program ends within its limit of virtual time.",
+          {"The program ends within its limits of virtual time and of calls.",
            sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), where,
            "Who should have done what each of these waits for, and why did it not? Count: as much must be handed over as is "
            "taken, and each wait needs something that was queued before."}};

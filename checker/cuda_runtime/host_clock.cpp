@@ -7,6 +7,12 @@
 #include "device/host_model.h"
 
 namespace cuda_runtime {
+namespace {
+
+/// Of a run that has a limit of virtual time. No lesson needs a hundredth of it; a loop that asks for ever would fill the memory.
+constexpr std::size_t max_calls = 2'000'000;
+
+}  // namespace
 
 host_clock::host_clock(const run_settings& settings, work_queue& work, recording_log& log,
                        host_threads& threads, managed_memory& managed, pool_table& pools,
@@ -35,12 +41,14 @@ void host_clock::catch_up() {
   threads_.yield();
   work_.schedule().advance_to(now());
   if (!work_.waiting_kernels().empty()) work_.resume_waiting_kernels();
-  if (limit_ > nanoseconds(0) && now() > limit_) {
-    const nanoseconds limit = std::exchange(limit_, nanoseconds(0));
-    out_of_time_("the program used more than " +
-                 std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-                 " seconds of virtual time");
-  }
+  if (limit_ == nanoseconds(0)) return;
+  const bool is_late = now() > limit_, asks_for_ever = log_.recording().calls.size() > max_calls;
+  if (!is_late && !asks_for_ever) return;
+  const nanoseconds limit = std::exchange(limit_, nanoseconds(0));
+  out_of_time_(is_late ? "the program used more than " +
+                             std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+                             " seconds of virtual time"
+                       : "the program made more than " + std::to_string(max_calls) + " calls of CUDA");
 }
 
 void host_clock::wait(std::function<bool()> is_done) {

@@ -21,7 +21,7 @@ namespace cuda_runtime {
 /// The only way for host code to let virtual time pass.
 class host_clock {
  public:
-  /// `out_of_time` is called when the limit of virtual time is exceeded; it does not return.
+  /// `out_of_time` is called when the limit of virtual time, or that of calls, is exceeded; it does not return.
   host_clock(const run_settings& settings, work_queue& work, recording_log& log, host_threads& threads,
              managed_memory& managed, pool_table& pools, kernel_outputs& output,
              std::function<void(std::string)> out_of_time);

@@ -29,7 +29,7 @@ enum class ending {
   crashed,            ///< ended by a signal before the answer was whole
   ended_early,        ///< exited by itself (exit, _Exit, main returned) before the answer was whole
   timed_out,          ///< real time or CPU time limit
-  virtual_timed_out,  ///< the virtual GPU's limit of virtual time
+  virtual_timed_out,  ///< the virtual GPU's limit of virtual time, or of calls
   output_limit,       ///< printed more than allowed
   channel_damaged,    ///< something else was written into the channel
   lesson_broken,      ///< our own half failed: a name that is missing or was never read (see detail)
