@@ -24,12 +24,12 @@ prepare() {
     "$checkout/checker/tools/fuzz/$name.cpp" $(printf '%s\n' "${sources[@]}" | grep '\.cpp$') -o "$work/$name"
   grep -oh '"[^"\\]\{1,40\}"' "${sources[@]}" | grep -v '\.h"$' | sort -u > "$work/$name.words"
 }
-prepare translator cuda_compiler/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
+prepare translator cuda_compiler/{token,navigator,shared_declaration,clock_loops,constructs,columns,position_writer,translator}.cpp
 prepare profile device/profile.cpp
 recording_reader=(trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp
   trace/recording_fields.h)
 prepare recording "${recording_reader[@]}"
-prepare channel exercise/{channel,growing_bytes,incoming,message}.cpp "${recording_reader[@]}"
+prepare channel exercise/{channel,growing_bytes,incoming,message,settings}.cpp "${recording_reader[@]}"
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do
   # Without the text of CUDA's headers: the fuzzer would try them again and again.
