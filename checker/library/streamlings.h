@@ -32,7 +32,7 @@ enum class schedule {
   late_pageable,  ///< asynchronous copies of pageable memory read and write it as late as they may
 };
 
-/// On what a program runs, and with what.
+/// The virtual GPU that a program runs on, its arguments and limits.
 struct run_options {
   std::string profile = "teaching";  ///< which GPU: "teaching", "h200", "rtx4090", ..., or a file
   streamlings::schedule schedule = schedule::as_is;
@@ -160,7 +160,7 @@ run run_program(const std::string& program, const run_options& options = {});
 /// What a matcher says of a run.
 struct verdict {
   bool passed = false;
-  std::string message;  ///< what was seen instead, and where
+  std::string message;  ///< how the run differs from the description, and where
 };
 
 /// A question about a run. It is a matcher of GoogleTest (1.11 or newer) too.

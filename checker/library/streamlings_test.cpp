@@ -12,8 +12,8 @@ namespace {
 using testing::HasSubstr;
 
 // test_program.cu does what its argument says.
-run run_of(const std::string& what, run_options options = {}) {
-  options.arguments = {what};
+run run_of(const std::string& mode, run_options options = {}) {
+  options.arguments = {mode};
   return run_program(TEST_PROGRAM, options);
 }
 
