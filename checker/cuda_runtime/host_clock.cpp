@@ -9,7 +9,8 @@
 namespace cuda_runtime {
 namespace {
 
-/// Of a run that has a limit of virtual time. No lesson needs a hundredth of it; a loop that asks for ever would fill the memory.
+/// Of a run that has a limit of virtual time. The right answers of the lessons make 2 000 at most; a loop that asks for ever would
+/// fill the memory.
 constexpr std::size_t max_calls = 2'000'000;
 
 }  // namespace
