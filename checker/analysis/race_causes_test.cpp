@@ -20,14 +20,14 @@ std::vector<race_cause> causes_in(const recording_builder& program) {
                              analysis::find_races(analysis::part_of(program.recording(), ""), order).value());
 }
 
-struct two_streams : recording_builder {
+struct two_joined_streams : recording_builder {
   trace::stream_id one = create_stream(), two = create_stream();
   memory first = allocate(memory_kind::device, 64), second = allocate(memory_kind::device, 64);
   memory pinned = allocate(memory_kind::pinned, 64);
 };
 
 TEST(RaceCauses, RacesThatOneEdgeCuresHaveOneCauseAndThatEdge) {
-  two_streams program;
+  two_joined_streams program;
   program.launch("a", program.one, {writes(program.first)});
   const auto last = program.launch("b", program.one, {writes(program.second)});
   const auto next = program.launch("c", program.two, {reads(program.first)});
@@ -40,7 +40,7 @@ TEST(RaceCauses, RacesThatOneEdgeCuresHaveOneCauseAndThatEdge) {
 }
 
 TEST(RaceCauses, RacesThatNeedTwoEdgesHaveTwoCauses) {
-  two_streams program;
+  two_joined_streams program;
   program.launch("a", program.one, {writes(program.first)});
   program.launch("c", program.two, {reads(program.first)});
   program.launch("b", program.one, {writes(program.second)});
@@ -49,7 +49,7 @@ TEST(RaceCauses, RacesThatNeedTwoEdgesHaveTwoCauses) {
 }
 
 TEST(RaceCauses, RoundsOfALoopHaveOneCause) {
-  two_streams program;
+  two_joined_streams program;
   for (int round = 0; round < 10; ++round) {
     program.at_line(50).launch("a", program.one, {writes(program.first)});
     program.at_line(51).launch("b", program.two, {reads(program.first)});
@@ -60,12 +60,12 @@ TEST(RaceCauses, RoundsOfALoopHaveOneCause) {
 }
 
 TEST(RaceCauses, HostThatReadsOrOverwritesTooEarlyIsNamed) {
-  two_streams program;
+  two_joined_streams program;
   program.copy(program.first, program.pinned, program.one);
   program.host_reads(program.pinned);
   EXPECT_EQ(causes_in(program).at(0).kind, race_kind::result_read_early);
 
-  two_streams other;
+  two_joined_streams other;
   other.copy(other.pinned, other.first, other.one);
   other.host_writes(other.pinned);
   EXPECT_EQ(causes_in(other).at(0).kind, race_kind::source_overwritten);

@@ -20,7 +20,6 @@ using trace::waiting;
 using trace::writes;
 
 constexpr std::uint64_t size = 4096;
-constexpr auto non_blocking = trace::stream_blocking::non_blocking;
 
 std::vector<race> races_in(const recording_builder& program) {
   return analysis::find_races(analysis::part_of(program.recording(), "")).value();
@@ -112,7 +111,7 @@ TEST(Races, Case2EventRecordedInTheLegacyStreamCoversBlockingStreams) {
   EXPECT_EQ(races_after_legacy_record(trace::stream_blocking::blocking), 0u);
 }
 TEST(Races, Case2EventRecordedInTheLegacyStreamDoesNotCoverNonBlockingStreams) {
-  EXPECT_EQ(races_after_legacy_record(non_blocking), 1u);
+  EXPECT_EQ(races_after_legacy_record(trace::stream_blocking::non_blocking), 1u);
 }
 
 std::size_t races_after_second_record(bool waits_after_the_second_record) {
@@ -157,7 +156,7 @@ TEST(Races, LegacyKernelBetweenBlockingStreamsOrdersThem) {
   EXPECT_EQ(races_across_legacy_kernel(trace::stream_blocking::blocking), 0u);
 }
 TEST(Races, LegacyKernelBetweenNonBlockingStreamsOrdersNothing) {
-  EXPECT_EQ(races_across_legacy_kernel(non_blocking), 1u);
+  EXPECT_EQ(races_across_legacy_kernel(trace::stream_blocking::non_blocking), 1u);
 }
 
 std::size_t races_of_early_read(bool synchronizes) {
@@ -202,7 +201,7 @@ TEST(Races, SourceOfAnAsynchronousPageableCopyMayNot) {
 }
 
 TEST(Races, LaterCopyMayOverwriteTheStagedSourceOfASynchronousOne) {
-  two_streams program(non_blocking);
+  two_streams program(trace::stream_blocking::non_blocking);
   program.copy(program.pageable, program.buffer, program.legacy_stream(), waiting::synchronous);
   const memory other = program.allocate(memory_kind::device, size);
   program.copy(other, program.pageable, program.one);
@@ -210,7 +209,7 @@ TEST(Races, LaterCopyMayOverwriteTheStagedSourceOfASynchronousOne) {
 }
 
 TEST(Races, DestinationOfASynchronousPageableCopyIsNotFinished) {
-  two_streams program(non_blocking);
+  two_streams program(trace::stream_blocking::non_blocking);
   program.copy(program.pageable, program.buffer, program.legacy_stream(), waiting::synchronous);
   program.launch("consume", program.one, {reads(program.buffer)});
   EXPECT_EQ(races_in(program).size(), 1u);
@@ -378,7 +377,7 @@ TEST(Races, OneAccessIsReportedWithALimitedNumberOfEarlierOnes) {
   recording_builder program;
   const memory buffer = program.allocate(memory_kind::device, size);
   for (std::size_t i = 0; i < analysis::max_races_of_access + 20; ++i)
-    program.launch("kernel", program.create_stream(non_blocking), {writes(buffer)});
+    program.launch("kernel", program.create_stream(trace::stream_blocking::non_blocking), {writes(buffer)});
   std::size_t of_last = 0;
   for (const race& race : races_in(program))
     of_last += race.second.operation == program.recording().operations.size() ? 1 : 0;
@@ -389,7 +388,7 @@ TEST(Races, AreNotSearchedForAmongTooManyAccesses) {
   recording_builder program;
   const memory buffer = program.allocate(memory_kind::device, size);
   for (std::uint64_t i = 0; i < 20; ++i)
-    program.launch("kernel", program.create_stream(non_blocking), {reads(slice(buffer, i, 100))});
+    program.launch("kernel", program.create_stream(trace::stream_blocking::non_blocking), {reads(slice(buffer, i, 100))});
   const part whole = analysis::part_of(program.recording(), "");
   const analysis::ordering order(program.recording());
   EXPECT_NO_THROW(analysis::find_races(whole, order, 1000));

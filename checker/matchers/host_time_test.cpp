@@ -11,7 +11,7 @@ using std::chrono::microseconds;
 using testing::HasSubstr;
 
 /// 10 us to instantiate, then two launches of 2 us; between them the host waits.
-sample_run two_launches() {
+sample_run two_timed_launches() {
   sample_run run;
   run.call("cudaGraphInstantiate", {0, 10}, 20);
   for (const int begin : {10, 20}) {
@@ -22,13 +22,13 @@ sample_run two_launches() {
 }
 
 TEST(HostTimeInCalls, CountsNoWaitsAndNoWork) {
-  sample_run run = two_launches();
+  sample_run run = two_timed_launches();
   run.call("host_work", {40, 90}, 40);
   EXPECT_EQ(host_time_in_calls(run.learner()), microseconds(14));
 }
 
 TEST(HostTimeInCalls, SaysWhenTheGraphHasPaid) {
-  sample_run run = two_launches();
+  sample_run run = two_timed_launches();
   const verdict found = HostTimeInCalls().at_most(0.75, microseconds(20)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::pass) << found.why.observation;
   EXPECT_EQ(found.measured->value, "0.70");
@@ -37,7 +37,7 @@ TEST(HostTimeInCalls, SaysWhenTheGraphHasPaid) {
 }
 
 TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
-  sample_run run = two_launches();
+  sample_run run = two_timed_launches();
   const verdict found = HostTimeInCalls().at_most(0.65, microseconds(20)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::too_slow);
@@ -48,7 +48,7 @@ TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
 }
 
 TEST(HostTimeInCalls, SaysNothingOfAGraphThatSavesNothing) {
-  sample_run run = two_launches();
+  sample_run run = two_timed_launches();
   EXPECT_THAT(HostTimeInCalls().at_most(10, microseconds(4)).match(run.learner()).note,
               testing::Not(HasSubstr("pays")));
 }

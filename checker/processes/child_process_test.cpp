@@ -18,23 +18,23 @@
 namespace processes {
 namespace {
 
-outcome run_script(const std::string& script) { return run_child({"/bin/sh", "-c", script}, "/"); }
+outcome child_of(const std::string& script) { return run_child({"/bin/sh", "-c", script}, "/"); }
 
 TEST(ChildProcess, BothStreamsAndTheStatusArrive) {
-  const outcome done = run_script("echo out; echo err >&2; exit 5");
+  const outcome done = child_of("echo out; echo err >&2; exit 5");
   EXPECT_EQ(done.exit_status, 5);
   EXPECT_EQ(done.output, "out\nerr\n");
 }
 
 TEST(ChildProcess, ASignalCountsAsInAShell) {
-  EXPECT_EQ(run_script("kill -TERM $$").exit_status, 128 + SIGTERM);
+  EXPECT_EQ(child_of("kill -TERM $$").exit_status, 128 + SIGTERM);
 }
 
 TEST(ChildProcess, LongOutputArrivesWhole) {
-  EXPECT_EQ(run_script("head -c 1000000 /dev/zero | tr '\\0' x").output, std::string(1'000'000, 'x'));
+  EXPECT_EQ(child_of("head -c 1000000 /dev/zero | tr '\\0' x").output, std::string(1'000'000, 'x'));
 }
 
-TEST(ChildProcess, ItRunsInTheFolderAndReadsNothing) { EXPECT_EQ(run_script("pwd; cat").output, "/\n"); }
+TEST(ChildProcess, ItRunsInTheFolderAndReadsNothing) { EXPECT_EQ(child_of("pwd; cat").output, "/\n"); }
 
 TEST(ChildProcess, AProgramThatIsNotThereIsNamed) {
   EXPECT_THROW(run_child({"/nowhere/at/all"}, "/"), cannot_do);
@@ -48,7 +48,7 @@ TEST(ChildProcess, AChildThatStopsItselfIsEndedAtItsLimit) {
 }
 
 TEST(ChildProcess, WhatTheChildLeftBehindIsGoneAfterwards) {
-  const std::string left_behind = run_script("setsid sleep 1000 & echo $!").output;
+  const std::string left_behind = child_of("setsid sleep 1000 & echo $!").output;
   EXPECT_EQ(kill(std::stoi(left_behind), 0), -1);
   EXPECT_EQ(errno, ESRCH);
 }
@@ -62,7 +62,7 @@ TEST(ChildProcess, WhatAnEditorOfTheLearnerLeftBehindStays) {
              .life = lifetime::independent});
   EXPECT_EQ(wait_for(shell.id).exit_status, 0);
   const pid_t editor = std::stoi(content_of(note).value());
-  run_script("true");
+  child_of("true");
   EXPECT_EQ(kill(editor, 0), 0);
   kill(editor, SIGKILL);
   waitpid(editor, nullptr, 0);

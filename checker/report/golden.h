@@ -1,4 +1,4 @@
-// golden.h: for tests: compares text with a committed file.
+// golden.h: for tests: compares text with a committed file, and looks into it.
 //
 // The files lie in golden/ beside the test. Only STREAMLINGS_UPDATE_GOLDEN=1 in the environment rewrites them.
 //
@@ -12,5 +12,8 @@ namespace report {
 
 /// Fails the current test unless the content of the file is exactly `text`.
 void expect_golden(const std::string& file_name, std::string_view text);
+
+/// How often `part` stands in `text`.
+int times_in(std::string_view text, std::string_view part);
 
 }  // namespace report

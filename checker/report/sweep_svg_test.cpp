@@ -12,19 +12,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-int times_in_picture(const std::string& text, const std::string& part) {
-  int times = 0;
-  for (std::size_t found = text.find(part); found != std::string::npos; found = text.find(part, found + 1))
-    ++times;
-  return times;
-}
-
 TEST(SweepSvg, LooksAsAgreed) { expect_golden("sweep.svg", sweep_svg(sample_sweep())); }
 
 TEST(SweepSvg, HasALineForEachValueAndATooltipForEachPoint) {
   const std::string text = sweep_svg(sample_sweep());
-  EXPECT_EQ(times_in_picture(text, "class=\"line\""), 3);
-  EXPECT_EQ(times_in_picture(text, "class=\"point\""), 12);
+  EXPECT_EQ(times_in(text, "class=\"line\""), 3);
+  EXPECT_EQ(times_in(text, "class=\"point\""), 12);
   EXPECT_THAT(text, HasSubstr("<title>4 streams, 8 chunks: 1.28 ms</title>"));
 }
 
@@ -38,7 +31,7 @@ TEST(SweepSvg, AWrongResultIsACrossAndNotOnTheLine) {
   EXPECT_THAT(sweep_svg(measured), Not(HasSubstr("class=\"wrong\"")));
   measured.points[1].is_right = false;
   EXPECT_THAT(sweep_svg(measured), HasSubstr("1 stream, 2 chunks: a wrong result"));
-  EXPECT_EQ(times_in_picture(sweep_svg(measured), "class=\"point\""), 11);
+  EXPECT_EQ(times_in(sweep_svg(measured), "class=\"point\""), 11);
 }
 
 TEST(SweepSvg, OneSettingIsDrawn) {

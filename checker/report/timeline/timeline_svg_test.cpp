@@ -12,13 +12,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-int times_in_picture(const std::string& text, const std::string& part) {
-  int times = 0;
-  for (std::size_t found = text.find(part); found != std::string::npos; found = text.find(part, found + 1))
-    ++times;
-  return times;
-}
-
 /// Two streams, of which the second waits for an event of the first.
 trace::recording joined_sample() {
   sample_run run;
@@ -55,7 +48,7 @@ TEST(TimelineSvg, TheDescriptionTellsTheOverlapAndEachLane) {
 
 TEST(TimelineSvg, EveryOperationIsDrawnOnItsEngineAndInItsStream) {
   const std::string text = timeline_svg(overlapped_sample(), {});
-  EXPECT_EQ(times_in_picture(text, "<title>H2D 1\n"), 2);
+  EXPECT_EQ(times_in(text, "<title>H2D 1\n"), 2);
 }
 
 TEST(TimelineSvg, OverlapIsAStripOnlyWhereThereIsSome) {
@@ -64,13 +57,13 @@ TEST(TimelineSvg, OverlapIsAStripOnlyWhereThereIsSome) {
 }
 
 TEST(TimelineSvg, AWaitForAnEventOfAnotherStreamHasAnArrow) {
-  EXPECT_EQ(times_in_picture(timeline_svg(joined_sample(), {.part = ""}), "class=\"arrow\""), 1);
+  EXPECT_EQ(times_in(timeline_svg(joined_sample(), {.part = ""}), "class=\"arrow\""), 1);
 }
 
 TEST(TimelineSvg, AWaitForAnEventOfTheSameStreamHasNoArrow) {
   trace::recording recording = joined_sample();
   for (trace::operation& operation : recording.operations) operation.stream = 2;
-  EXPECT_EQ(times_in_picture(timeline_svg(recording, {.part = ""}), "class=\"arrow\""), 0);
+  EXPECT_EQ(times_in(timeline_svg(recording, {.part = ""}), "class=\"arrow\""), 0);
 }
 
 TEST(TimelineSvg, AnOperationNamesWhatItWaitedFor) {

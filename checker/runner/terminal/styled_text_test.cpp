@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr styles in_colour{report::colour::on};
+constexpr styles coloured{report::colour::on};
 
 TEST(StyledText, LongLinesAreContinuedAtASpaceThatLeavesNoneHalfEmpty) {
   EXPECT_EQ(folded("error: was not declared", 12), (std::vector<std::string>{"error: was ", "not declared"}));
@@ -18,7 +18,7 @@ TEST(StyledText, LongLinesAreContinuedAtASpaceThatLeavesNoneHalfEmpty) {
 }
 
 TEST(StyledText, AColourTakesNoColumn) {
-  EXPECT_EQ(styled_width(in_colour.bold("four") + in_colour.link("file:///a", "┌─")), 6);
+  EXPECT_EQ(styled_width(coloured.bold("four") + coloured.link("file:///a", "┌─")), 6);
 }
 
 TEST(StyledText, WithoutColourThereIsNoSequence) {
@@ -40,7 +40,7 @@ TEST(StyledText, ALineThatJustFitsIsNotFolded) {
 
 TEST(StyledText, ClippingEndsTheColoursItCutsThrough) {
   EXPECT_EQ(clipped("\x1b[1mabcd\x1b[0m", 2), "\x1b[1mab\x1b[0m");
-  EXPECT_EQ(clipped(in_colour.link("u", "abcd"), 2), in_colour.link("u", "ab"));
+  EXPECT_EQ(clipped(coloured.link("u", "abcd"), 2), coloured.link("u", "ab"));
 }
 
 }  // namespace
