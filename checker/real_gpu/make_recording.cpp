@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "trace/call_promise.h"
+#include "trace/wrong_copy_kind.h"
 
 namespace real_gpu {
 namespace {
@@ -143,10 +144,23 @@ class assembler {
     if (trace::traits_of(call.function).waits_for == trace::wait_target::event)
       call.captured = last_record(call.event);
     if (raw.error_code == 0) {
+      note_wrong_copy_kind(raw, call);
       add_operations(raw, call);
       forget_what_it_ended(raw, call);
     }
     recording_.calls.push_back(std::move(call));
+  }
+
+  /// Of memory that CUDA allocated or registered: of a copy of other memory nothing is said.
+  void note_wrong_copy_kind(const raw_call& raw, const trace::host_call& call) {
+    if (!raw.direction) return;
+    const trace::allocation_id source = allocation_that_holds(raw.source);
+    const trace::allocation_id destination = allocation_that_holds(raw.destination);
+    if (source == 0 || destination == 0) return;
+    const std::string message = trace::wrong_copy_kind(
+        recording_.allocation_at(source).kind, recording_.allocation_at(destination).kind, *raw.direction);
+    if (message.empty()) return;
+    recording_.diagnostics.push_back({trace::diagnostic_kind::wrong_copy_kind, message, call.id, call.where});
   }
 
   trace::operation_id last_record(trace::event_id event) const {

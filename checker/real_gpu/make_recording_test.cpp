@@ -106,6 +106,33 @@ TEST_F(MakeRecording, AKernelWhoseTimesAreLostTakesNoTimeAtItsLaunch) {
   EXPECT_EQ(recording.operations[0].issued, recording.calls[1].end);
 }
 
+TEST_F(MakeRecording, ACopyWhoseKindIsNotTheDirectionOfItsMemoryIsNoted) {
+  for (const auto& [memory, kind] :
+       {std::pair{handle{1000}, trace::memory_kind::pinned}, {handle{2000}, trace::memory_kind::device}}) {
+    raw_call& made = call("cudaMalloc");
+    made.did = effect::allocates;
+    made.memory = memory;
+    made.bytes = 100;
+    made.memory_kind = kind;
+  }
+  const auto copy = [&](handle destination, handle source, trace::copy_direction direction) {
+    raw_call& added = call("cudaMemcpyAsync");
+    added.stream = legacy_stream;
+    added.direction = direction;
+    added.source = source;
+    added.destination = destination;
+  };
+  copy(2000, 1050, trace::copy_direction::host_to_device);
+  copy(2000, 5000, trace::copy_direction::device_to_host);  // what lies there is not known
+  EXPECT_THAT(made().diagnostics, IsEmpty());
+  copy(2000, 1050, trace::copy_direction::device_to_host);
+  const trace::recording recording = made();
+  EXPECT_THAT(kinds_of(recording), ElementsAre("wrong_copy_kind"));
+  EXPECT_THAT(recording.diagnostics.back().message,
+              HasSubstr("from pinned to device memory has the kind cudaMemcpyDeviceToHost"));
+  EXPECT_EQ(recording.diagnostics.back().call, 5u);
+}
+
 TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
   create_stream(77);
   raw_call& destroyed = call("cudaStreamDestroy");

@@ -62,6 +62,9 @@ struct raw_call {
   std::size_t bytes = 0;                                               ///< allocates
   trace::memory_kind memory_kind = trace::memory_kind::device;         ///< allocates
   std::size_t host_function = 0;  ///< queues_host_function: index into raw_run::host_functions
+  std::optional<trace::copy_direction> direction{};  ///< of a copy, as its kind says; cudaMemcpyDefault: absent
+  handle source = 0;                                 ///< of a copy, as is `destination`
+  handle destination = 0;
 };
 
 /// A kernel, copy or memset that the device executed.

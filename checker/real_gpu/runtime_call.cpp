@@ -31,6 +31,42 @@ void names_event(const void* parameters, raw_call& into) {
   into.event = number(static_cast<const Parameters*>(parameters)->event);
 }
 
+std::optional<trace::copy_direction> direction_of(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return trace::copy_direction::host_to_host;
+    case cudaMemcpyHostToDevice:
+      return trace::copy_direction::host_to_device;
+    case cudaMemcpyDeviceToHost:
+      return trace::copy_direction::device_to_host;
+    case cudaMemcpyDeviceToDevice:
+      return trace::copy_direction::device_to_device;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Of copies between two addresses.
+template <typename Parameters>
+void copy(const void* parameters, raw_call& into) {
+  const auto* arguments = static_cast<const Parameters*>(parameters);
+  into.source = number(arguments->src);
+  into.destination = number(arguments->dst);
+  into.direction = direction_of(arguments->kind);
+}
+
+template <typename Parameters>
+void copy_in_default_stream(const void* parameters, raw_call& into) {
+  uses_default_stream(parameters, into);
+  copy<Parameters>(parameters, into);
+}
+
+template <typename Parameters>
+void copy_in_stream(const void* parameters, raw_call& into) {
+  names_stream<Parameters>(parameters, into);
+  copy<Parameters>(parameters, into);
+}
+
 void create_stream(cudaStream_t stream, unsigned int flags, int priority, raw_call& into) {
   into.did = effect::creates_stream;
   into.stream = number(stream);
@@ -216,10 +252,10 @@ constexpr std::pair<std::string_view, describer> describers[] = {
     {"cudaMallocHost", &if_it_succeeded<&pinned_memory>},
     {"cudaMallocManaged", &if_it_succeeded<&managed_memory>},
     {"cudaMallocPitch", &if_it_succeeded<&device_memory_in_rows>},
-    {"cudaMemcpy", &uses_default_stream},
-    {"cudaMemcpy2D", &uses_default_stream},
-    {"cudaMemcpy2DAsync", &names_stream<cudaMemcpy2DAsync_v3020_params>},
-    {"cudaMemcpyAsync", &names_stream<cudaMemcpyAsync_v3020_params>},
+    {"cudaMemcpy", &copy_in_default_stream<cudaMemcpy_v3020_params>},
+    {"cudaMemcpy2D", &copy_in_default_stream<cudaMemcpy2D_v3020_params>},
+    {"cudaMemcpy2DAsync", &copy_in_stream<cudaMemcpy2DAsync_v3020_params>},
+    {"cudaMemcpyAsync", &copy_in_stream<cudaMemcpyAsync_v3020_params>},
     {"cudaMemcpyFromSymbol", &uses_default_stream},
     {"cudaMemcpyFromSymbolAsync", &names_stream<cudaMemcpyFromSymbolAsync_v3020_params>},
     {"cudaMemcpyPeerAsync", &names_stream<cudaMemcpyPeerAsync_v4000_params>},

@@ -36,6 +36,16 @@ TEST(RuntimeCall, OutputsOfAFailedCallAreNotRead) {
   EXPECT_EQ(described("cudaEventCreate", cudaEventCreate_v3020_params{}, failed).did, effect::none);
 }
 
+TEST(RuntimeCall, ACopyHasTheDirectionThatTheProgramGives) {
+  cudaMemcpyAsync_v3020_params parameters{};
+  parameters.kind = cudaMemcpyDeviceToHost;
+  const raw_call call = described("cudaMemcpyAsync", parameters);
+  EXPECT_EQ(call.direction, trace::copy_direction::device_to_host);
+  EXPECT_EQ(call.stream, legacy_stream);
+  parameters.kind = cudaMemcpyDefault;
+  EXPECT_EQ(described("cudaMemcpyAsync", parameters).direction, std::nullopt);
+}
+
 TEST(RuntimeCall, ALaunchWithoutAConfigurationNamesNoStream) {
   const raw_call call =
       described("cudaLaunchKernelExC", cudaLaunchKernelExC_v11060_params{}, cudaErrorInvalidValue);

@@ -7,6 +7,7 @@
 
 #include "cuda_runtime/capture.h"
 #include "device/host_model.h"
+#include "trace/wrong_copy_kind.h"
 
 namespace cuda_runtime {
 namespace {
@@ -237,25 +238,18 @@ void copy_in_default_streams(api_call& call, const side& destination, const side
 
 bool is_empty(const memory_box& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
 
-/// Whether an argument calls memory of that kind device memory or host memory although it is the other.
-bool is_misnamed(memory_kind kind, bool says_device) {
-  return kind != memory_kind::managed && (kind == memory_kind::device) != says_device;
-}
-
-const char* word_of(cudaMemcpyKind kind) {
+/// Of any kind but cudaMemcpyDefault.
+trace::copy_direction direction_of(cudaMemcpyKind kind) {
   switch (kind) {
-    case cudaMemcpyHostToHost:
-      return "cudaMemcpyHostToHost";
     case cudaMemcpyHostToDevice:
-      return "cudaMemcpyHostToDevice";
+      return trace::copy_direction::host_to_device;
     case cudaMemcpyDeviceToHost:
-      return "cudaMemcpyDeviceToHost";
+      return trace::copy_direction::device_to_host;
     case cudaMemcpyDeviceToDevice:
-      return "cudaMemcpyDeviceToDevice";
-    case cudaMemcpyDefault:
-      break;
+      return trace::copy_direction::device_to_device;
+    default:
+      return trace::copy_direction::host_to_host;
   }
-  return "cudaMemcpyDefault";
 }
 
 /// Finds out what both sides of a copy that is not empty are, and whether they may be.
@@ -290,13 +284,9 @@ cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destin
     call.explain("the direction says that the destination is on the device, but it is pageable host memory");
     return cudaErrorInvalidValue;
   }
-  if (!says_nothing && (is_misnamed(source.kind, says_source_on_device) ||
-                        is_misnamed(destination.kind, says_destination_on_device))) {
-    call.note(trace::diagnostic_kind::wrong_copy_kind,
-              std::string("a copy from ") + name_of(source.kind) + " to " + name_of(destination.kind) +
-                  " memory has the kind " + word_of(wanted.kind) +
-                  ": CUDA does not define what a copy does whose kind is not its direction");
-  }
+  if (says_nothing) return cudaSuccess;
+  const std::string undefined = trace::wrong_copy_kind(source.kind, destination.kind, direction_of(wanted.kind));
+  if (!undefined.empty()) call.note(trace::diagnostic_kind::wrong_copy_kind, undefined);
   return cudaSuccess;
 }
 

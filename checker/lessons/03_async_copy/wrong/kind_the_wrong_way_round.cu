@@ -1,6 +1,5 @@
 // fails: EveryElementIsRight
-// where: 19 cause: wrong_copy_kind
-// on a GPU: EveryElementIsRight
+// where: 18 cause: wrong_copy_kind
 // Both copies say that they go to the device. It is undefined, and an H200 copies as the pointers say.
 #include "async_copy.h"
 
