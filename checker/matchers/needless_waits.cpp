@@ -95,7 +95,7 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the lesson's text.";
     return failed(run_verdict::no_overlap, mistake::needless_wait, why);
   }
-  return passed();
+  return recording.host_accesses ? passed() : passed("which data they need is not recorded");
 }
 
 /// The stream that the host waits for in the call; 0: for more than one. Of an event that was never recorded, nothing.

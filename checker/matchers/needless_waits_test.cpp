@@ -42,6 +42,15 @@ TEST(WaitsOnlyForWhatItNeeds, FailsWhenTheEventStandsForMore) {
   EXPECT_THAT(found.why.observation, HasSubstr("needs nothing of it"));
 }
 
+TEST(WaitsOnlyForWhatItNeeds, WithoutAccessesSaysThatTheyAreMissing) {
+  sample_run run = branches(true);
+  run.recording().host_accesses.reset();
+  for (trace::operation& operation : run.recording().operations) operation.accesses.reset();
+  const verdict found = WaitsOnlyForWhatItNeeds(kernels()).match(run.learner());
+  EXPECT_EQ(found.outcome, criterion_verdict::pass);
+  EXPECT_EQ(found.note, "which data they need is not recorded");
+}
+
 TEST(WaitsOnlyForWhatItNeeds, LeavesOutWhatIsQueuedAfterAWaitOfTheHost) {
   sample_run run;
   run.touches(run.copy_to_device(run.lane[0], {0, 20}, 11), 1, access_mode::write);

@@ -39,7 +39,8 @@ class origin {
   }
 
   verdict judge() const {
-    if (!recording_.host_accesses || memory_.empty()) return passed();
+    if (!recording_.host_accesses) return passed("whether kernels made them is not recorded");
+    if (memory_.empty()) return passed();
     bool is_any_written = false;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);

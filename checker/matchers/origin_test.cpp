@@ -111,10 +111,11 @@ TEST_F(Origin, OfMemoryThatTheRecordingDoesNotKnowNothingIsSaid) {
   EXPECT_EQ(ComesFromTheDevice("result").match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
-TEST_F(Origin, WithoutAccessesNothingIsSaid) {
+TEST_F(Origin, WithoutAccessesThatIsSaid) {
   compute(10);
   run.recording().host_accesses.reset();
   EXPECT_EQ(judged().outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(judged().note, "whether kernels made them is not recorded");
 }
 
 }  // namespace

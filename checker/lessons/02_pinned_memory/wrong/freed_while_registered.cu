@@ -1,6 +1,7 @@
 // fails: WhatIsPinnedIsReleased
-// where: 31 cause: freed_while_registered
-// The buffer is given back before it is made ordinary memory again.
+// where: 32 cause: freed_while_registered
+// on a GPU: WhatIsPinnedIsReleased
+// The buffer is given back before it is made ordinary memory again. No call of CUDA tells of the free() on a GPU.
 #include <cstdlib>
 
 #include "pinned_memory.h"

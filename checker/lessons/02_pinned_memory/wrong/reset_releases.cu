@@ -1,6 +1,7 @@
-// fails: EveryElementIsRight
-// where: 25 cause: wrong_release
-// The reset releases what was pinned, and everything that the caller had made.
+// fails: EveryElementIsRight also: verdict:crashed
+// where: 26 cause: wrong_release
+// The reset releases what was pinned, and everything that the caller had made: on a GPU the caller may crash where it
+// destroys its stream.
 #include "pinned_memory.h"
 
 void add_up(const chunked_data& data) {

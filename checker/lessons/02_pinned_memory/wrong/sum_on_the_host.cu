@@ -1,6 +1,7 @@
 // fails: EveryElementIsRight
-// where: 31 cause: result_of_the_host
-// The CPU adds the chunks up as well, and puts its sum over that of the GPU.
+// where: 32 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
+// The CPU adds the chunks up as well, and puts its sum over that of the GPU. What host code writes is not observable on a GPU.
 #include <vector>
 
 #include "pinned_memory.h"

@@ -1,6 +1,7 @@
 // fails: EveryElementIsRight
-// where: 26 cause: result_of_the_host
-// The GPU does all of it, and then the CPU writes its own result over the output.
+// where: 27 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
+// The GPU does all of it, and then the CPU writes its own result over the output. What host code writes is not observable on a GPU.
 #include "async_copy.h"
 
 void process_batches(const batches& work) {

@@ -1,6 +1,8 @@
 // fails: EveryElementIsRight
-// where: 20 cause: result_of_the_host
+// where: 22 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
 // The kernel works on other memory: what is copied back was computed by the CPU and copied to the device.
+// Which memory a kernel uses is not observable on a GPU.
 #include "async_copy.h"
 
 void process_batches(const batches& work) {

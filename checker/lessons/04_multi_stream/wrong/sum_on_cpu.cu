@@ -1,6 +1,7 @@
 // fails: EveryElementIsRight
-// where: 58 cause: result_of_the_host
-// All is queued as the plan says, and then the CPU adds the vectors itself.
+// where: 59 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
+// All is queued as the plan says, and then the CPU adds the vectors itself. What host code writes is not observable on a GPU.
 #include "multi_stream.h"
 
 plan make_plan(int device) {

@@ -1,6 +1,7 @@
 // fails: EveryElementIsRight
-// where: 45 cause: result_of_the_host
-// The CPU blends the pictures again, over what came back.
+// where: 46 cause: result_of_the_host
+// on a GPU: EveryElementIsRight
+// The CPU blends the pictures again, over what came back. What host code writes is not observable on a GPU.
 #include "events.h"
 
 void blend_pictures(const pictures& work) {

@@ -1,6 +1,8 @@
 // fails: BranchesRunSideBySide
-// where: 16 cause: needless_wait
-// The event is recorded a copy too late, which costs no time where one engine copies in this order.
+// where: 18 cause: needless_wait
+// on a GPU: BranchesRunSideBySide
+// The event is recorded a copy too late, which costs no time where one engine copies in this order. Which data a kernel needs
+// is not observable on a GPU.
 #include "events.h"
 
 void blend_pictures(const pictures& work) {

@@ -1,6 +1,7 @@
 // fails: EveryBatchIsRight
-// where: 26 cause: result_of_the_host
-// The thread that consumes computes each batch again, over what the GPU brought.
+// where: 27 cause: result_of_the_host
+// on a GPU: EveryBatchIsRight
+// The thread that consumes computes each batch again, over what the GPU brought. What host code writes is not observable on a GPU.
 #include <thread>
 
 #include "callbacks.h"
