@@ -96,6 +96,25 @@ bool is_other_file(const result& result) {
 }
 bool is_on_gpu(const result& result) { return result.backend == "gpu"; }
 
+std::vector<std::string> names_of_unseen(const result& result) {
+  std::vector<std::string> names;
+  for (const criterion_result& criterion : result.criteria) {
+    if (criterion.verdict == criterion_verdict::not_observable) names.push_back(criterion.name);
+  }
+  return names;
+}
+
+/// Passed only as far as this run could judge.
+bool leaves_something_unseen(const result& result) {
+  return result.verdict == run_verdict::pass && !names_of_unseen(result).empty();
+}
+
+std::string meaning_of(const result& result) {
+  if (!leaves_something_unseen(result)) return std::string(verdicts[static_cast<int>(result.verdict)].meaning);
+  return fmt::format("Everything that this run can judge is done. Not judged: {}.",
+                     fmt::join(names_of_unseen(result), ", "));
+}
+
 std::string head_text(const result& result, const painter& paint, int width) {
   std::string text =
       fmt::format("{}: {}", paint.heading(fmt::format("Lesson {:02} {}", result.lesson, result.title)),
@@ -113,7 +132,7 @@ std::string head_text(const result& result, const painter& paint, int width) {
   if (is_other_file(result)) {
     text += hanging("", escaped("This checked " + result.source + ", not your file. No progress is saved."), width);
   }
-  return text + hanging("", verdicts[static_cast<int>(result.verdict)].meaning, width);
+  return text + hanging("", escaped(meaning_of(result)), width);
 }
 
 std::string_view why_unseen(const criterion_result& criterion) {
@@ -219,11 +238,14 @@ std::string boxed(std::string_view title, std::string_view content, const painte
 
 std::vector<std::string> next_steps(const result& result) {
   const std::string number = fmt::format("{:02}", result.lesson);
-  std::string again = fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
-  if (is_other_file(result)) again += " --file " + shell_word(result.source);
+  const std::string file = is_other_file(result) ? " --file " + shell_word(result.source) : "";
+  const std::string again =
+      fmt::format("./streamlings check {}{}{}", number, is_on_gpu(result) ? " --backend gpu" : "", file);
   if (result.verdict == run_verdict::pass) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
     std::vector<std::string> steps;
+    if (is_on_gpu(result) && leaves_something_unseen(result))
+      steps.push_back(fmt::format("have the rest judged on the virtual GPU: ./streamlings check {}{}", number, file));
     if (!is_other_file(result)) steps.emplace_back("go on: ./streamlings next");
     const std::string time = time_in_all(result);
     if (!time.empty() && !result.solution_time.empty()) {

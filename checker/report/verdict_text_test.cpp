@@ -154,6 +154,17 @@ TEST(VerdictText, WhatDoesNotCountAgainstTheLearnerSaysSo) {
   }
 }
 
+TEST(VerdictText, APassOnAGpuNamesWhatItDidNotJudgeAndWhatDoes) {
+  result result = passed_lesson();
+  result.backend = "gpu";
+  result.criteria[1] = unseen("WorkIsOrdered", "nothing is right by luck", 25, "which bytes are touched is not known");
+  const std::string text = verdict_text(result, {.with_timeline = false});
+  EXPECT_THAT(text, HasSubstr("PASSED, 75 of 100 points\n"
+                              "Everything that this run can judge is done. Not judged: WorkIsOrdered.\n"));
+  EXPECT_THAT(text, HasSubstr("  have the rest judged on the virtual GPU: ./streamlings check 03\n"
+                              "  go on: ./streamlings next\n"));
+}
+
 TEST(VerdictText, TheCommandThatRepeatsARunNamesEverythingThatWasNotAsUsual) {
   result result = lesson_three();
   result.profile = "h200";
