@@ -1,6 +1,6 @@
-// fails: EveryStepIsRight
+// fails: EveryStepIsRight also: KernelsNeverPause
 // where: 23 cause: wrong_block_size
-// Two launches for each step, each half of the elements, work.cycles each.
+// Two launches for each step, each half of the elements, work.cycles each. On a GPU both together take twice as long.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {
