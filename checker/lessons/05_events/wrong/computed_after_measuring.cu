@@ -1,6 +1,8 @@
 // fails: KernelIsMeasured
-// where: 54 cause: time_computed
-// Measures as asked, and returns cycles / clock rate.
+// where: 56 cause: time_computed
+// on a GPU: KernelIsMeasured
+// Measures as asked, and returns cycles / clock rate. The recording of a GPU does not have the time that cudaEventElapsedTime
+// gave.
 #include "events.h"
 
 void blend_pictures(const pictures& work) {
