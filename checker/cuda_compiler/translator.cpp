@@ -180,13 +180,15 @@ class rewriter {
     out_.inserted("static", declaration.begin);
     declared_tokens(declaration, "virtual_gpu_value_", "");
     out_.original(declaration.end);
-    const std::string make = variables.memory == "__managed__" ? "managed" : "on_device";
-    const std::string type = std::string(variables.is_local ? "static " : "") +
-                             (variables.memory == "__constant__" ? "const auto&" : "auto&");
+    const std::string make = variables.memory == "__managed__"    ? "managed"
+                             : variables.memory == "__constant__" ? "constant"
+                                                                  : "on_device";
+    const std::string storage = variables.is_local ? "static " : "";
     for (const shared_declarator& declarator : declaration.declarators) {
       const std::string name(source_.tokens[declarator.name].text);
-      out_.appended(" " + type + " " + name + " = ::virtual_gpu::" + make + "(\"" + name +
-                    "\", virtual_gpu_value_" + name + ");");
+      // The type by name, not auto: an `extern` declaration may stand before.
+      const std::string value = "virtual_gpu_value_" + name;
+      out_.appended(" " + storage + "decltype(" + value + ")& " + name + " = ::virtual_gpu::" + make + "(\"" + name + "\", " + value + ");");
     }
     return declaration.end + 1;
   }

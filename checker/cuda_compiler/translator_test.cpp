@@ -147,20 +147,20 @@ TEST(Translator, ConstexprDeviceVariableIsAllowed) {
 TEST(Translator, DeviceVariablesBecomeReferencesToMemoryOfTheDevice) {
   EXPECT_THAT(translated("__device__ int n = 2, *p;"),
               AllOf(HasSubstr("static int virtual_gpu_value_n = 2, *virtual_gpu_value_p ;"),
-                    HasSubstr("; auto& n = ::virtual_gpu::on_device(\"n\", virtual_gpu_value_n);"),
-                    HasSubstr("auto& p = ::virtual_gpu::on_device(\"p\", virtual_gpu_value_p);")));
+                    HasSubstr("; decltype(virtual_gpu_value_n)& n = ::virtual_gpu::on_device(\"n\", virtual_gpu_value_n);"),
+                    HasSubstr("decltype(virtual_gpu_value_p)& p = ::virtual_gpu::on_device(\"p\", virtual_gpu_value_p);")));
   EXPECT_THAT(translated("__device__ __managed__ int n[4];"),
-              HasSubstr("auto& n = ::virtual_gpu::managed(\"n\", virtual_gpu_value_n);"));
+              HasSubstr("decltype(virtual_gpu_value_n)& n = ::virtual_gpu::managed(\"n\", virtual_gpu_value_n);"));
 }
 
-TEST(Translator, ConstantVariablesAreReadOnly) {
+TEST(Translator, ConstantVariablesAreReferencesThatAreNotConst) {
   EXPECT_THAT(translated("__constant__ float a[3] = {1};"),
-              HasSubstr("const auto& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
+              HasSubstr("decltype(virtual_gpu_value_a)& a = ::virtual_gpu::constant(\"a\", virtual_gpu_value_a);"));
 }
 
 TEST(Translator, StaticDeviceVariablesStayInTheirFile) {
   EXPECT_THAT(translated("static __device__ float a[3] = {1};"),
-              HasSubstr("static auto& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
+              HasSubstr("static decltype(virtual_gpu_value_a)& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
 }
 
 TEST(Translator, DeviceVariablesOfOtherFilesBecomeKnownReferences) {

@@ -152,13 +152,20 @@ void wait_for_grid();
 bool is_cooperative();
 /// Makes the device memory of a variable, with the content of `initial`; gives back its address.
 void* device_variable(const char* name, const void* initial, std::size_t bytes);
+void* constant_variable(const char* name, const void* initial, std::size_t bytes);
 void* managed_variable(const char* name, const void* initial, std::size_t bytes);
 
-/// What the definition of a __device__ or __constant__ variable becomes, and that of a __managed__ one.
+/// What the definition of a __device__ variable becomes, that of a __constant__ and that of a __managed__ one.
 template <typename Value>
 __attribute__((always_inline)) inline Value& on_device(const char* name, Value& initial) {
   static_assert(std::is_trivially_copyable<Value>::value, "a variable of the device cannot have constructors");
   return *static_cast<Value*>(device_variable(name, const_cast<const void*>(static_cast<const volatile void*>(&initial)), sizeof(Value)));
+}
+/// Not const, as for nvcc: pointers to it and its methods need not be. A kernel that writes to it is stopped.
+template <typename Value>
+__attribute__((always_inline)) inline Value& constant(const char* name, Value& initial) {
+  static_assert(std::is_trivially_copyable<Value>::value, "a variable of the device cannot have constructors");
+  return *static_cast<Value*>(constant_variable(name, const_cast<const void*>(static_cast<const volatile void*>(&initial)), sizeof(Value)));
 }
 template <typename Value>
 __attribute__((always_inline)) inline Value& managed(const char* name, Value& initial) {

@@ -56,6 +56,7 @@ touched_page* kernel_log::select(address where) {
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
     slot->allocation = own.id;
     // Variables of several devices are shared mappings, and so may be what the program registered.
+    slot->is_constant = block->is_constant;
     slot->is_private = memory::is_in_arena(begin) && block->variable == 0;
     for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
   }
@@ -72,10 +73,12 @@ bool kernel_log::note_across(const touched_page& first, address where, std::size
   return note(where, here, mode) && note(where + here, bytes - here, mode);
 }
 
-void kernel_log::keep_content(touched_page& page) {
+bool kernel_log::keep_content(touched_page& page) {
+  if (page.is_constant) return false;
   if (!page.is_private) process_copy::end_if_copy();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(page.home);
   page.before.assign(bytes, bytes + (page.valid_end - page.begin));
+  return true;
 }
 
 bool kernel_log::note_range(address where, std::size_t bytes, trace::access_mode mode) {

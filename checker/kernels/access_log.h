@@ -28,6 +28,7 @@ struct touched_page {
   address home = 0;                     ///< where the bytes are: another address for variables of other devices than 0
   address valid_end = 0;                ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
+  bool is_constant = false;             ///< of a __constant__ variable
   bool is_private = true;               ///< what a copy of the process writes there is not seen by the process
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
@@ -64,7 +65,7 @@ class kernel_log {
       if (page == nullptr) return false;
       if (where + bytes > page->valid_end) return note_across(*page, where, bytes, mode);
     }
-    if (mode != trace::access_mode::read && page->before.empty()) keep_content(*page);
+    if (mode != trace::access_mode::read && page->before.empty() && !keep_content(*page)) return false;
     auto& bits = page->bits[static_cast<std::size_t>(mode)];
     const std::size_t offset = where - page->begin;
     const std::uint64_t mask = (bytes >= 64 ? ~0ULL : (1ULL << bytes) - 1);
@@ -138,7 +139,8 @@ class kernel_log {
   bool note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode);
   std::uint64_t devices_ = ~std::uint64_t{0};
   std::uint32_t own_ = 0;
-  static void keep_content(touched_page& page);
+  /// Keeps what is there before the first write. False where kernels only read.
+  static bool keep_content(touched_page& page);
 
   static std::size_t index_of(address page_number) { return page_number * 0x9E3779B97F4A7C15ULL >> 58; }
   void forget_pages();

@@ -50,6 +50,15 @@ TEST(KernelLog, ReportsTheBytesOfEachMode) {
                           access{it.block.id, access_mode::atomic, byte_set::range(0, 4)}));
 }
 
+TEST(KernelLog, ConstantVariablesAreOnlyRead) {
+  noted it;
+  it.all.block(it.block.id).is_constant = true;
+  EXPECT_TRUE(it.kernel.note(it.block.begin, 4, access_mode::read));
+  EXPECT_FALSE(it.kernel.note(it.block.begin, 4, access_mode::write));
+  EXPECT_FALSE(it.kernel.note(it.block.begin, 4, access_mode::atomic));
+  EXPECT_FALSE(it.kernel.note_aligned<4>(it.block.begin, access_mode::write));
+}
+
 TEST(KernelLog, KnowsRegisteredMemoryThatSharesAPage) {
   memory all;
   kernel_log kernel{all};

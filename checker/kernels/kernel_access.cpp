@@ -44,6 +44,10 @@ constexpr address null_page_bytes = 4096;
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free,
                  access + "of memory that was freed", code});
   }
+  if (block != nullptr && block->is_constant && mode != trace::access_mode::read && where + bytes <= block->end()) {
+    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+                 access + "of the __constant__ variable " + block->name + ", which kernels can only read", code});
+  }
   if (block != nullptr && !kernel.log().may_touch(*block)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::no_peer_access,
                  access + "of memory of device " + std::to_string(block->device) +

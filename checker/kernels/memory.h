@@ -45,6 +45,7 @@ struct memory_block {
   attachment attached = attachment::everyone;  ///< managed memory
   trace::stream_id attached_stream = 0;        ///< of one_stream
   std::string name{};                          ///< of a variable of the program; "" for other memory
+  bool is_constant = false;                    ///< of a __constant__ variable: kernels only read it
   bool is_heap = false;                        ///< of device_heap
   std::uint32_t variable = 0;                  ///< one that exists once on each device: its number, from 1
   trace::location declared{};                  ///< where that variable is defined

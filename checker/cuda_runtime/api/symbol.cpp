@@ -64,6 +64,14 @@ EXPORTED void* device_variable(const char* name, const void* initial, std::size_
                                      reinterpret_cast<address>(__builtin_return_address(0)));
 }
 
+EXPORTED void* constant_variable(const char* name, const void* initial, std::size_t bytes) {
+  runtime& run = runtime::get();
+  void* const made = run.add_variable(name, initial, bytes, trace::memory_kind::device,
+                                      reinterpret_cast<address>(__builtin_return_address(0)));
+  run.memory().block(run.memory().find(reinterpret_cast<address>(made))->id).is_constant = true;
+  return made;
+}
+
 EXPORTED void* managed_variable(const char* name, const void* initial, std::size_t bytes) {
   return runtime::get().add_variable(name, initial, bytes, trace::memory_kind::managed,
                                      reinterpret_cast<address>(__builtin_return_address(0)));

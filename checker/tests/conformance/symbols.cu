@@ -8,6 +8,11 @@ __device__ int values[4] = {1, 2, 3, 4};
 __device__ volatile int flag;
 static __device__ float2 pair;
 __constant__ int factors[4];
+struct number {
+  int value;
+  __device__ int get() { return value; }
+};
+__constant__ number factor_of_all = {1};
 __device__ __managed__ int shared_count = 5;
 
 namespace {
@@ -15,7 +20,8 @@ namespace {
 int plain[4];
 
 __global__ void count_up() { atomicAdd(&counter, 1); }
-__global__ void scale_values() { values[threadIdx.x] *= factors[threadIdx.x]; }
+__device__ int element(int* of, int i) { return of[i]; }
+__global__ void scale_values() { values[threadIdx.x] *= element(factors, threadIdx.x) * factor_of_all.get(); }
 __global__ void count_shared() { shared_count += 1; }
 __global__ void read_counter(int* where) { *where = counter; }
 __global__ void wait_for_flag(volatile int* done) {
