@@ -171,7 +171,7 @@ class compilation {
     if (compiler.status != compile_status::done) return compiler;
     compile_result all = compile_all();
     if (all.status != compile_status::done) return all;
-    if (options_.makes_objects) return write_objects(all.messages);
+    if (options_.makes_objects) return options_.sources.empty() ? write_empty_object() : write_objects(all.messages);
     compile_result linked = link();
     if (linked.status == compile_status::failed && has_fetched_) {
       may_fetch_ = false;
@@ -192,6 +192,11 @@ class compilation {
 
   fs::path written_object(const std::string& source) const {
     return options_.output.empty() ? fs::path(source).filename().replace_extension(".o") : options_.output;
+  }
+
+  compile_result write_empty_object() const {
+    const processes::outcome ended = run_step({options_.compiler, "-c", "-x", "c", "/dev/null", "-o", options_.output});
+    return {ended.succeeded() ? compile_status::done : compile_status::failed, ended.errors};
   }
 
   compile_result write_objects(const std::string& messages) const {

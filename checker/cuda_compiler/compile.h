@@ -71,7 +71,7 @@ struct compile_options {
   std::vector<std::string> host_words{};                ///< for the host compiler, at each step
   std::vector<std::string> preprocessor_words{};        ///< the same, where headers are included
   std::vector<std::string> linked{};                    ///< objects, archives, and options of the linker, in their order
-  bool makes_objects = false;                           ///< nothing is linked; each source becomes an object
+  bool makes_objects = false;                           ///< nothing is linked; each source becomes an object; without sources one with nothing in it
   dependency_list dependencies{};
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using parsing::nvcc_meaning;
 
+constexpr int max_option_files = 1000;  ///< a file that names itself ends
+
 std::vector<std::string> words_between_commas(const std::string& text) {
   std::vector<std::string> words;
   std::size_t begin = 0;
@@ -21,6 +26,26 @@ std::vector<std::string> words_between_commas(const std::string& text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     if (end > begin) words.push_back(text.substr(begin, end - begin));
     begin = end + 1;
+  }
+  return words;
+}
+
+/// The words of an option file: white space is between them, unless it is quoted.
+std::vector<std::string> words_of_file(const std::string& text) {
+  std::vector<std::string> words;
+  bool is_in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escaped = text[i] == '\\' && quote != '\'' && i + 1 < text.size();
+    const char c = is_escaped ? text[++i] : text[i];
+    if (!is_escaped && quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      is_in_word = false;
+      continue;
+    }
+    if (!is_in_word) words.emplace_back();
+    is_in_word = true;
+    if (!is_escaped && (quote != 0 ? c == quote : c == '"' || c == '\'')) quote = quote != 0 ? '\0' : c;
+    else words.back() += c;
   }
   return words;
 }
@@ -56,8 +81,9 @@ class command_reader {
   explicit command_reader(const compile_options& defaults) { command_.options = defaults; }
 
   nvcc_command read(const std::vector<std::string>& words) {
-    for (const parsing::nvcc_option& option : parsing::read_nvcc_words(words)) take(option);
+    take_words(words);
     if (command_.wants_help || command_.wants_version) return command_;
+    if (links_device_code_) return device_link();
     if (options().sources.empty() && options().linked.empty()) problem("no file is given. Example: streamlings-nvcc -o saxpy saxpy.cu");
     if (options().makes_objects && options().sources.size() > 1 && !options().output.empty())
       problem("-o names one file, and -c makes " + std::to_string(options().sources.size()));
@@ -73,12 +99,19 @@ class command_reader {
   compile_options& options() { return command_.options; }
   void problem(const std::string& sentence) { command_.problems.push_back(sentence); }
 
+  void take_words(const std::vector<std::string>& words) {
+    for (const parsing::nvcc_option& option : parsing::read_nvcc_words(words)) take(option);
+  }
+
   void take(const parsing::nvcc_option& option) {
     switch (option.meaning) {
       case nvcc_meaning::no_effect:
         return;
       case nvcc_meaning::compile_only:
         options().makes_objects = true;
+        return;
+      case nvcc_meaning::device_link:
+        links_device_code_ = true;
         return;
       case nvcc_meaning::output:
         options().output = option.value;
@@ -113,6 +146,9 @@ class command_reader {
         return take_library(option.value);
       case nvcc_meaning::library_folder:
         options().linked.push_back("-L" + option.value);
+        return;
+      case nvcc_meaning::option_file:
+        for (const std::string& file : words_between_commas(option.value)) take_option_file(file);
         return;
       case nvcc_meaning::host_words:
         for (const std::string& word : words_between_commas(option.value)) take_host_word(word);
@@ -166,13 +202,31 @@ class command_reader {
     else options().linked.push_back("-l" + name);
   }
 
+  void take_option_file(const std::string& file) {
+    std::ifstream text(file, std::ios::binary);
+    if (++option_files_ > max_option_files) problem("more than " + std::to_string(max_option_files) + " files of options are read: " + file);
+    else if (text) take_words(words_of_file({std::istreambuf_iterator<char>(text), {}}));
+    else problem("the file of options " + file + " cannot be read");
+  }
+
+  /// Code for kernels is in the objects already, ready for the linker: what is left is an object without anything.
+  nvcc_command device_link() {
+    if (options().output.empty()) options().output = "a_dlink.o";
+    options().makes_objects = true;
+    options().sources.clear();
+    options().linked.clear();
+    options().dependencies.file.clear();
+    return command_;
+  }
+
   void take_host_word(const std::string& word) {
     if (word.rfind("-Wl,", 0) == 0) options().linked.push_back(word);
     else if (word.rfind("-W", 0) != 0) options().host_words.push_back(word);
   }
 
   void take_file(const std::string& word) {
-    if (word.empty() || word.front() == '-') problem(word + " is no option of nvcc that the stand-in knows; --help lists them");
+    if (word.size() > 1 && word.front() == '@') take_option_file(word.substr(1));  // for the host compiler's link, CMake writes it so
+    else if (word.empty() || word.front() == '-') problem(word + " is no option of nvcc that the stand-in knows; --help lists them");
     else if (is_linked(word)) options().linked.push_back(word);
     else if (is_source(word) || options().language != source_language::by_name) options().sources.push_back(word);
     else problem(word + " is neither a source file (.cu, .cpp, .cc, .cxx, .c) nor an object or a library");
@@ -180,6 +234,8 @@ class command_reader {
 
   nvcc_command command_;
   bool wants_dependencies_ = false;
+  bool links_device_code_ = false;
+  int option_files_ = 0;
 };
 
 }  // namespace

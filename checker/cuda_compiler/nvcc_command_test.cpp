@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace cuda_compiler {
 namespace {
 
@@ -39,6 +42,31 @@ TEST(NvccCommand, AnObjectIsNamedOrHasTheNameOfItsSource) {
   EXPECT_EQ(one.options.dependencies.file, "b.o.d");
   EXPECT_EQ(read_nvcc_command({"-c", "-MMD", "a.cu"}).options.dependencies.file, "a.d");
   EXPECT_THAT(read_nvcc_command({"-c", "-o", "c.o", "a.cu", "b.cu"}).problems, ElementsAre(HasSubstr("-c makes 2")));
+}
+
+TEST(NvccCommand, AFileOfOptionsStandsForItsWords) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "words.rsp";
+  std::ofstream(file) << "-I/a/b -I\"/a folder\"\n-isystem=/c '-DTEXT=\"x y\"' d\\ e.o\n";
+  const nvcc_command command = read_nvcc_command({"--options-file", file, "-c", "a.cu"});
+  EXPECT_THAT(command.problems, IsEmpty());
+  EXPECT_THAT(command.options.include_directories, ElementsAre("/a/b", "/a folder"));
+  EXPECT_THAT(command.options.preprocessor_words, ElementsAre("-isystem", "/c"));
+  EXPECT_THAT(command.options.definitions, ElementsAre("TEXT=\"x y\""));
+  EXPECT_THAT(command.options.linked, ElementsAre("d e.o"));
+  EXPECT_THAT(read_nvcc_command({"-optf=nowhere.rsp", "a.cu"}).problems, ElementsAre(HasSubstr("nowhere.rsp cannot be read")));
+
+  EXPECT_THAT(read_nvcc_command({"@" + file.string()}).options.linked, ElementsAre("d e.o"));
+  std::ofstream(file) << "-optf " << file << '\n';
+  EXPECT_THAT(read_nvcc_command({"-optf", file, "a.cu"}).problems, ElementsAre(HasSubstr("files of options")));
+}
+
+TEST(NvccCommand, LinkingCodeForKernelsMakesAnObjectOfNothing) {
+  const nvcc_command command = read_nvcc_command({"-dlink", "a.o", "libb.a", "-o", "link.o"});
+  EXPECT_THAT(command.problems, IsEmpty());
+  EXPECT_TRUE(command.options.makes_objects);
+  EXPECT_THAT(command.options.sources, IsEmpty());
+  EXPECT_EQ(command.options.output, "link.o");
+  EXPECT_EQ(read_nvcc_command({"-dlink", "a.o"}).options.output, "a_dlink.o");
 }
 
 TEST(NvccCommand, WhatCannotBeDoneIsRefusedByName) {

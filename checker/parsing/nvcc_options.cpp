@@ -22,7 +22,6 @@ struct known_option {
 };
 
 constexpr std::string_view no_device_code = "the virtual GPU executes the program's own code; there is no code for a real GPU to write";
-constexpr std::string_view no_device_linking = "code for kernels is linked with the rest of the program; leave out -dlink and -rdc=true";
 
 constexpr auto known_options = [] {
   using enum value_form;
@@ -36,8 +35,8 @@ constexpr auto known_options = [] {
       known_option{"-o", apart, output},
       known_option{"-output-file", apart, output},
       known_option{"-x", apart, language},
-      known_option{"-dlink", none, refused, no_device_linking},
-      known_option{"-device-link", none, refused, no_device_linking},
+      known_option{"-dlink", none, device_link},
+      known_option{"-device-link", none, device_link},
       known_option{"-ptx", none, refused, no_device_code},
       known_option{"-cubin", none, refused, no_device_code},
       known_option{"-fatbin", none, refused, no_device_code},
@@ -70,6 +69,8 @@ constexpr auto known_options = [] {
       known_option{"-library", apart, library},
       known_option{"-std", apart, standard},
       known_option{"-default-stream", apart, default_stream},
+      known_option{"-options-file", apart, option_file},
+      known_option{"-optf", apart, option_file},
       // The host compiler and the linker.
       known_option{"-ccbin", apart, host_compiler},
       known_option{"-compiler-bindir", apart, host_compiler},

@@ -17,6 +17,7 @@ namespace parsing {
 enum class nvcc_meaning {
   no_effect,        ///< about code for real GPUs, speed or warnings: work is counted in code of one kind
   compile_only,     ///< -c
+  device_link,      ///< -dlink: an object, of the code for kernels that objects have
   output,           ///< -o FILE
   language,         ///< -x cu, c++ or c
   standard,         ///< -std=c++17
@@ -29,6 +30,7 @@ enum class nvcc_meaning {
   included_file,    ///< -include
   library,          ///< -l
   library_folder,   ///< -L
+  option_file,      ///< more words, in a file
   host_words,       ///< -Xcompiler: with commas between
   linker_words,     ///< -Xlinker: with commas between
   host_word,        ///< the option itself is the host compiler's: -fopenmp

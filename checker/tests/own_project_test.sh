@@ -38,6 +38,42 @@ expect 0 '100% tests passed' ctest --test-dir build
 touch scale.h
 expect 0 'Building CUDA object' cmake --build build
 
+# Separable compilation, a program in CUDA, folders of headers, a library.
+mkdir -p "$folder/separate/include"
+cd "$folder/separate"
+echo 'extern __device__ int offset; __device__ int shifted(int x);' > include/shift.h
+printf '#include "shift.h"\n__device__ int offset = 5;\n__device__ int shifted(int x) { return x + offset; }\n' > shift.cu
+cat > main.cu <<'END'
+#include <cstdio>
+#include "shift.h"
+__global__ void shift(int* x) { *x = shifted(*x) + offset; }
+int main() {
+  int* x = nullptr;
+  cudaMallocManaged(&x, sizeof(int));
+  *x = 1;
+  shift<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  std::printf("%d\n", *x);
+  cudaFree(x);
+}
+END
+cat > CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(separate LANGUAGES CXX CUDA)
+set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)
+add_library(shift STATIC shift.cu)
+set_target_properties(shift PROPERTIES CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+target_include_directories(shift PUBLIC include)
+target_compile_features(shift PUBLIC cuda_std_20)
+add_executable(separate main.cu)
+target_link_libraries(separate PRIVATE shift)
+END
+expect 0 'Generating done' cmake -S . -B build -D CMAKE_TOOLCHAIN_FILE="$build/share/streamlings/virtual_gpu.cmake"
+expect 0 'Built target separate' cmake --build build
+expect 0 '^11$' build/separate
+
+cd "$folder/cmake"
+
 # What is refused is named, with the reason.
 expect 3 '^streamlings-nvcc: -ptx is not supported' "$build/bin/streamlings-nvcc" -ptx scale.cu
 expect 3 '^streamlings-nvcc: -lcublas is not supported' "$build/bin/streamlings-nvcc" scale.cu main.cpp -lcublas
