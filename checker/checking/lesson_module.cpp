@@ -5,12 +5,14 @@
 
 #include <stdexcept>
 
+#include "processes/files.h"
+
 namespace checking {
 
 namespace fs = std::filesystem;
 
 fs::path module_of(const std::string& lesson_folder) {
-  const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const fs::path build = processes::own_program().parent_path().parent_path();
   return build / "lib" / "checks" / (lesson_folder + ".so");
 }
 

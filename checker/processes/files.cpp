@@ -200,8 +200,8 @@ descriptor memory_file(std::string_view content) {
   return file;
 }
 
-fs::path sibling_program(const std::string& name) {
-  return fs::read_symlink("/proc/self/exe").parent_path() / name;
-}
+fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
+
+fs::path sibling_program(const std::string& name) { return own_program().parent_path() / name; }
 
 }  // namespace processes

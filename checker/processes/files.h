@@ -1,4 +1,4 @@
-// files.h: whole files as text, and folders that vanish.
+// files.h: whole files as text, folders that vanish, and where the program lies.
 #pragma once
 
 #include <filesystem>
@@ -54,6 +54,9 @@ class temporary_folder {
 
 /// A file in memory with that content, to be read from its beginning. Throws std::system_error.
 descriptor memory_file(std::string_view content);
+
+/// The running program.
+std::filesystem::path own_program();
 
 /// A program in the same folder as the running one.
 std::filesystem::path sibling_program(const std::string& name);

@@ -55,7 +55,7 @@ std::string versions_text(const course::checkout& checkout) {
   const std::string commit =
       processes::run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, checkout.root()).output;
   const std::string doctor =
-      processes::run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, checkout.root()).output;
+      processes::run_child({processes::own_program().string(), "doctor"}, checkout.root()).output;
   return fmt::format("system: {} {} {}\n{}\ncommit of the course: {}\nstreamlings doctor\n{}", system.sysname,
                      system.release, system.machine, processes::content_of("/etc/os-release").value_or(""),
                      commit, doctor);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -256,7 +255,7 @@ void lesson_session::put_timeline(const std::string& kind, std::string runs, con
 
 void lesson_session::start_verb(const std::string& kind, std::vector<std::string> words, child_done then) {
   end_children(kind);
-  words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
+  words.insert(words.begin(), processes::own_program().string());
   const pid_t process = children_.start(words, checkout_.root());
   running_[process] = {.kind = kind, .began = std::chrono::steady_clock::now(), .phase = {}, .then = std::move(then)};
 }
@@ -273,16 +272,8 @@ void lesson_session::end_children(const std::string& kind) {
 }
 
 void lesson_session::give_hint() {
-  if (has_passed(lesson())) throw processes::cannot_do("The last check passed, so no hint is needed.");
-  const std::vector<hint> hints = hints_of(lesson());
-  state state = load_state(checkout_);
-  std::set<int>& levels_seen = state.hints_seen[lesson().slug];
-  const chosen_hint next = next_hint(hints, levels_seen, last_failures(lesson()));
-  if (next.level == 0)
-    throw processes::cannot_do(levels_seen.size() == hints.size() ? "You have seen every hint." : "No hint is left for what failed last.");
-  levels_seen.insert(next.level);
-  save_state(checkout_, state);
-  hint_ = {{"title", title_of(hints, next)}, {"html", markdown_html(hints[static_cast<std::size_t>(next.level) - 1].text)}};
+  const shown_hint next = take_hint(checkout_, lesson());
+  hint_ = {{"title", next.title}, {"html", markdown_html(next.text)}};
 }
 
 void lesson_session::reset() {
@@ -293,8 +284,8 @@ void lesson_session::reset() {
 }
 
 void lesson_session::undo_reset() {
-  const reset_outcome done = runner::undo_reset(checkout_, lesson());
-  notice_ = done.has_changed ? "Your file is back." : "There is nothing to undo.";
+  runner::undo_reset(checkout_, lesson());
+  notice_ = "Your file is back.";
 }
 
 void lesson_session::answer(const json& request) {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,6 +20,7 @@
 #include "processes/caught_signals.h"
 #include "processes/child_group.h"
 #include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "runner/learner/lesson_check.h"
@@ -212,21 +212,7 @@ class watch_session {
                          last ? predictions_text(checkout_, lesson, *last, report_width()) : ""});
   }
 
-  void perform(const give_hint&) {
-    const course::lesson& lesson = lesson_at(model_.current);
-    const std::vector<hint> hints = hints_of(lesson);
-    state state = load_state(checkout_);
-    std::set<int>& levels_seen = state.hints_seen[lesson.slug];
-    const chosen_hint next = next_hint(hints, levels_seen, last_failures(lesson));
-    if (next.level == 0) {
-      handle(hint_given{});
-      return;
-    }
-    levels_seen.insert(next.level);
-    save_state(checkout_, state);
-    handle(
-        hint_given{shown_hint{title_of(hints, next), hints[static_cast<std::size_t>(next.level) - 1].text}});
-  }
+  void perform(const give_hint&) { handle(hint_given{take_hint(checkout_, lesson_at(model_.current))}); }
 
   void perform(const edit_file&) {
     const course::lesson& lesson = lesson_at(model_.current);
@@ -308,7 +294,7 @@ class watch_session {
 
   /// Runs another verb of this program beside the screen.
   pid_t start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
-    command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+    command.insert(command.begin(), processes::own_program().string());
     const pid_t process = children_.start(command, checkout_.root());
     verbs_[process] = std::move(then);
     return process;

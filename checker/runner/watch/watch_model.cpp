@@ -357,12 +357,7 @@ effects react_to(watch_model& model, const lesson_opened& event) {
 
 effects react_to(watch_model& model, const hint_given& event) {
   model.scroll = 0;
-  if (event.hint) {
-    model.hint = event.hint;
-  } else {
-    model.notice = "There is no further hint. All of them: ./streamlings hint " +
-                   model.lessons[model.current].number + " --all";
-  }
+  model.hint = event.hint;
   return {};
 }
 

@@ -16,6 +16,7 @@
 
 #include "report/result.h"
 #include "runner/terminal/key.h"
+#include "runner/learner/lesson_hints.h"
 #include "runner/learner/lesson_outcome.h"
 #include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
@@ -37,12 +38,6 @@ struct lesson_entry {
 struct running_check {
   std::string phase = "starting";        ///< "compiling", "running", "judging"
   std::chrono::milliseconds elapsed{0};
-};
-
-/// A hint on the screen.
-struct shown_hint {
-  std::string title;  ///< "Hint 1 of 2 for WorkIsOrdered: Who waits?"
-  std::string text;   ///< Markdown
 };
 
 /// The progress of a check of all lessons.
@@ -132,7 +127,7 @@ struct lesson_opened {
 };
 /// The answer to the key that asks for a hint.
 struct hint_given {
-  std::optional<shown_hint> hint;  ///< nothing when none is left
+  shown_hint hint;
 };
 /// The progress of lessons may have changed.
 struct progress_known {

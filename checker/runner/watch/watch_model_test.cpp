@@ -206,11 +206,6 @@ TEST_F(WatchModel, AHintStaysUntilThePass) {
   EXPECT_FALSE(model.hint);
 }
 
-TEST_F(WatchModel, WithoutAFurtherHintItSaysWhereAllAre) {
-  update(model, hint_given{});
-  EXPECT_THAT(model.notice, HasSubstr("./streamlings hint 01 --all"));
-}
-
 TEST_F(WatchModel, TheVerdictOfAnotherLessonDoesNotShowAsThisOnes) {
   press('c');
   end_check(1, run_verdict::pass);

@@ -170,7 +170,16 @@ TEST_F(Watch, HintsGoDeeperWithEachKey) {
   watch.press("h");
   watch.wait_for("Hint 1 of 3");
   watch.press("hh");
-  watch.wait_for("no further hint");
+  watch.wait_for("./streamlings hint 01 --all");
+}
+
+TEST_F(Watch, AfterAPassNoHintIsNeeded) {
+  know_the_learner();
+  prepare(1, run_verdict::pass);
+  terminal_session watch(toy.root());
+  watch.wait_for("PASSED");
+  watch.press("h");
+  watch.wait_for("no hint is needed");
 }
 
 TEST_F(Watch, TheListGoesToTheChosenLesson) {
