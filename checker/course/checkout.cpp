@@ -6,6 +6,7 @@
 
 #include "course/profile_lookup.h"
 #include "processes/cannot_do.h"
+#include "processes/files.h"
 
 namespace course {
 namespace {
@@ -37,7 +38,7 @@ checkout checkout::open() {
     opened.programs_ = opened.root_ / "build" / "bin";
   } else {
     opened.root_ = STREAMLINGS_SOURCE_DIR;
-    opened.programs_ = fs::read_symlink("/proc/self/exe").parent_path();
+    opened.programs_ = processes::own_program().parent_path();
   }
   opened.lessons_ = lessons_of(opened.root_);
   if (opened.lessons_.empty()) {
@@ -75,8 +76,8 @@ fs::path checkout::profile(const std::string& name_or_file) const {
 
 std::string checkout::with_relative_paths(std::string text) const {
   const std::string lead = root_.string() + "/";
-  for (std::size_t at = text.find(lead); at != std::string::npos; at = text.find(lead, at))
-    text.erase(at, lead.size());
+  for (std::size_t position = text.find(lead); position != std::string::npos; position = text.find(lead, position))
+    text.erase(position, lead.size());
   return text;
 }
 

@@ -43,9 +43,9 @@ void read_needs(lesson& into) {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## ")) return;  // it stands in the head of the page
     if (!line.starts_with("**Needs.** ")) continue;
-    for (std::size_t at = line.find(need); at != line.npos; at = line.find(need, at + 1))
-      into.needs.push_back(std::atoi(line.c_str() + at + need.size()));
-    if (const std::size_t at = line.find(time); at != line.npos) into.minutes = std::atoi(line.c_str() + at + time.size());
+    for (std::size_t begin = line.find(need); begin != line.npos; begin = line.find(need, begin + 1))
+      into.needs.push_back(std::atoi(line.c_str() + begin + need.size()));
+    if (const std::size_t begin = line.find(time); begin != line.npos) into.minutes = std::atoi(line.c_str() + begin + time.size());
   }
 }
 

@@ -99,16 +99,16 @@ TEST(OldGpus, AKernelIssuedWhenTheSignalIsWithheldNeedNotWaitForIt) {
 }
 
 TEST(OldGpus, AKernelOfALaterBurstNeedNotWaitForItsOwnBurstEither) {
-  bench on(fermi());
-  const stream_id first = on.stream();
-  on.copy_out(first, 10);  // ends the burst before
-  on.kernel(first, 10);
-  on.kernel(on.stream(), 100);
-  on.advance_to(50);
-  on.issue_at(50);
-  const operation_id behind = on.kernel(first, 10);
-  on.run();
-  EXPECT_EQ(on.start(behind), 50);
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  gpu.copy_out(first, 10);  // ends the burst before
+  gpu.kernel(first, 10);
+  gpu.kernel(gpu.stream(), 100);
+  gpu.advance_to(50);
+  gpu.issue_at(50);
+  const operation_id behind = gpu.kernel(first, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(behind), 50);
 }
 
 TEST(OldGpus, AKernelWhoseSignalIsWithheldIsNotComplete) {

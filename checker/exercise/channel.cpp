@@ -30,20 +30,20 @@ std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
 }
 
 std::uint64_t mixed(std::uint64_t sum, std::string_view bytes) {
-  const char* at = bytes.data();
+  const char* next = bytes.data();
   std::size_t left = bytes.size();
   // Four sums side by side: each multiplication waits for the one before it.
   std::array<std::uint64_t, 4> sums{sum, sum + 1, sum + 2, sum + 3}, words;
-  for (; left >= sizeof words; at += sizeof words, left -= sizeof words) {
-    std::memcpy(words.data(), at, sizeof words);
+  for (; left >= sizeof words; next += sizeof words, left -= sizeof words) {
+    std::memcpy(words.data(), next, sizeof words);
     for (std::size_t i = 0; i < words.size(); ++i) sums[i] = mixed(sums[i], words[i]);
   }
   for (const std::uint64_t part : sums) sum = mixed(sum, part);
   while (left > 0) {
     std::uint64_t word = 0;
     const std::size_t taken = std::min(left, sizeof word);
-    std::memcpy(&word, at, taken);
-    at += taken;
+    std::memcpy(&word, next, taken);
+    next += taken;
     left -= taken;
     sum = mixed(sum, word);
   }

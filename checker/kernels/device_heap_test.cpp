@@ -31,11 +31,11 @@ TEST(DeviceHeap, HoldsNoMoreThanItsLimitAtOnce) {
   device_heap heap(all, 0);
   EXPECT_EQ(heap.allocate(limit + 1, limit), nullptr);
   EXPECT_EQ(heap.allocate(~std::size_t{0}, limit), nullptr);
-  void* const most = heap.allocate(limit - 16, limit);
-  ASSERT_NE(most, nullptr);
+  void* const largest = heap.allocate(limit - 16, limit);
+  ASSERT_NE(largest, nullptr);
   EXPECT_EQ(heap.allocate(17, limit), nullptr);
   EXPECT_NE(heap.allocate(16, limit), nullptr);
-  EXPECT_TRUE(heap.release(address_of(most)));
+  EXPECT_TRUE(heap.release(address_of(largest)));
   EXPECT_NE(heap.allocate(17, limit), nullptr);
 }
 

@@ -39,11 +39,11 @@ void make_shareable(void* begin, std::size_t bytes) {
 
 /// Lets the pages of `begin` lie at `where` too (nullptr: anywhere); gives back where.
 void* show_at(void* begin, std::size_t bytes, void* where) {
-  void* const shown = where == nullptr ? mremap(begin, 0, bytes, MREMAP_MAYMOVE)
+  void* const place = where == nullptr ? mremap(begin, 0, bytes, MREMAP_MAYMOVE)
                                        : mremap(begin, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, where);
-  if (shown == MAP_FAILED)
+  if (place == MAP_FAILED)
     throw std::system_error(errno, std::generic_category(), "cannot show a variable of another device");
-  return shown;
+  return place;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ memory::memory() {
 }
 
 memory::~memory() {
-  for (const variable& gone : variables_) munmap(gone.first, bytes_of_pages(block(gone.on.front()).bytes));
+  for (const variable& gone : variables_) munmap(gone.first, bytes_of_pages(block(gone.blocks.front()).bytes));
   munmap(reinterpret_cast<void*>(arena_begin), arena_bytes);
 }
 
@@ -105,9 +105,9 @@ memory_block* memory::allocate_variable(trace::memory_kind kind, const void* ini
     if (devices > 1) make_shareable(reinterpret_cast<void*>(block->begin), bytes_of_pages(bytes));
     std::memcpy(reinterpret_cast<void*>(block->begin), initial, bytes);
     block->variable = static_cast<std::uint32_t>(devices > 1 ? variables_.size() + 1 : 0);
-    made.on.push_back(block->id);
+    made.blocks.push_back(block->id);
   }
-  memory_block* const first = &block(made.on.front());
+  memory_block* const first = &block(made.blocks.front());
   if (devices > 1) {
     made.first = show_at(reinterpret_cast<void*>(first->begin), bytes_of_pages(bytes), nullptr);
     variables_.push_back(std::move(made));
@@ -116,14 +116,14 @@ memory_block* memory::allocate_variable(trace::memory_kind kind, const void* ini
 }
 
 memory_block& memory::on_device(memory_block& block, std::uint32_t device) {
-  return block.variable == 0 ? block : this->block(variables_[block.variable - 1].on.at(device));
+  return block.variable == 0 ? block : this->block(variables_[block.variable - 1].blocks.at(device));
 }
 
 void memory::show_variables_of(std::uint32_t device) {
   if (device == shown_device_) return;
-  for (const variable& shown : variables_) {
-    const memory_block& first = block(shown.on.front());
-    void* const bytes = device == 0 ? shown.first : reinterpret_cast<void*>(block(shown.on.at(device)).begin);
+  for (const variable& variable : variables_) {
+    const memory_block& first = block(variable.blocks.front());
+    void* const bytes = device == 0 ? variable.first : reinterpret_cast<void*>(block(variable.blocks.at(device)).begin);
     show_at(bytes, bytes_of_pages(first.bytes), reinterpret_cast<void*>(first.begin));
   }
   shown_device_ = device;

@@ -138,7 +138,7 @@ class memory {
  private:
   /// One that exists once on each device.
   struct variable {
-    std::vector<trace::allocation_id> on;  // by device
+    std::vector<trace::allocation_id> blocks;  // by device
     void* first = nullptr;                 // a second place for the bytes of device 0
   };
   static std::size_t bytes_of_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }

@@ -39,7 +39,7 @@ std::string readable_name(const char* symbol) {
   std::string name = demangled == nullptr ? symbol : demangled;
   std::free(demangled);
   const std::string unnamed = "(anonymous namespace)::";
-  for (std::size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
+  for (std::size_t begin; (begin = name.find(unnamed)) != name.npos;) name.erase(begin, unnamed.size());
   return name;
 }
 
@@ -48,20 +48,20 @@ std::map<std::uintptr_t, program_variable> read_variables() {
   std::map<std::uintptr_t, program_variable> variables;
   std::ifstream file("/proc/self/exe", std::ios::binary);
   const std::string image(std::istreambuf_iterator<char>(file), {});
-  const auto at = [&]<typename Part>(Part& part, std::size_t offset) {
+  const auto read_at = [&]<typename Part>(Part& part, std::size_t offset) {
     if (offset > image.size() || image.size() - offset < sizeof part) return false;
     std::memcpy(&part, image.data() + offset, sizeof part);
     return true;
   };
   Elf64_Ehdr header;
-  if (!at(header, 0) || header.e_type != ET_EXEC) return variables;
+  if (!read_at(header, 0) || header.e_type != ET_EXEC) return variables;
   for (std::size_t section = 0; section < header.e_shnum; ++section) {
     Elf64_Shdr symbols, names;
-    if (!at(symbols, header.e_shoff + section * sizeof symbols) || symbols.sh_type != SHT_SYMTAB) continue;
-    if (!at(names, header.e_shoff + symbols.sh_link * sizeof names)) continue;
+    if (!read_at(symbols, header.e_shoff + section * sizeof symbols) || symbols.sh_type != SHT_SYMTAB) continue;
+    if (!read_at(names, header.e_shoff + symbols.sh_link * sizeof names)) continue;
     Elf64_Sym symbol;
     for (std::size_t offset = 0; offset + sizeof symbol <= symbols.sh_size; offset += sizeof symbol) {
-      if (!at(symbol, symbols.sh_offset + offset) || symbol.st_size == 0) continue;
+      if (!read_at(symbol, symbols.sh_offset + offset) || symbol.st_size == 0) continue;
       const int type = ELF64_ST_TYPE(symbol.st_info);
       const std::size_t name = names.sh_offset + symbol.st_name;
       if (type != STT_OBJECT || name >= image.size()) continue;

@@ -16,9 +16,9 @@ __global__ void spin(long long cycles) {
 __global__ void fill(char* data) { data[threadIdx.x] = 1; }
 
 int main(int, char** arguments) {
-  const std::string what = arguments[1];
-  if (what == "leaves_at_once") _exit(0);
-  if (what == "counts_devices") {
+  const std::string request = arguments[1];
+  if (request == "leaves_at_once") _exit(0);
+  if (request == "counts_devices") {
     int devices = 0;
     cudaGetDeviceCount(&devices);
     std::printf("%d\n", devices);
@@ -33,34 +33,34 @@ int main(int, char** arguments) {
   cudaEvent_t copied;
   cudaEventCreateWithFlags(&copied, cudaEventDisableTiming);
 
-  const cudaStream_t kernels = what == "one_stream" ? copying : computing;
+  const cudaStream_t kernels = request == "one_stream" ? copying : computing;
   const auto copy = [&](cudaMemcpyKind kind) {
     const bool is_up = kind == cudaMemcpyHostToDevice;
     cudaMemcpyAsync(is_up ? device : host, is_up ? host : device, bytes, kind, copying);
   };
   copy(cudaMemcpyHostToDevice);
-  if (what == "event_between") {
+  if (request == "event_between") {
     cudaEventRecord(copied, copying);
     cudaStreamWaitEvent(kernels, copied, 0);
   }
   spin<<<1, 32, 0, kernels>>>(500'000);
-  if (what == "host_sleeps_between") {
+  if (request == "host_sleeps_between") {
     cudaDeviceSynchronize();
     timespec pause{0, 50'000'000};
     nanosleep(&pause, nullptr);
   }
-  if (what == "reads_too_early") fill<<<1, 32, 0, kernels>>>(device);
+  if (request == "reads_too_early") fill<<<1, 32, 0, kernels>>>(device);
   spin<<<1, 32, 0, kernels>>>(500'000);
   copy(cudaMemcpyDeviceToHost);
   cudaDeviceSynchronize();
 
-  if (what == "crashes") *reinterpret_cast<volatile int*>(8) = 1;
-  if (what == "leaks") return 0;
+  if (request == "crashes") *reinterpret_cast<volatile int*>(8) = 1;
+  if (request == "leaks") return 0;
   cudaEventDestroy(copied);
   cudaStreamDestroy(copying);
   cudaStreamDestroy(computing);
   cudaFree(device);
   cudaFreeHost(host);
   std::printf("printed\n");
-  return what == "exits_with_3" ? 3 : 0;
+  return request == "exits_with_3" ? 3 : 0;
 }

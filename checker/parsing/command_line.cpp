@@ -46,8 +46,8 @@ argument argument::one_of(const std::vector<std::string>& choices) const {
   return *this;
 }
 
-argument argument::between(int least, int most) const {
-  option_->check(CLI::Range(least, most));
+argument argument::between(int min, int max) const {
+  option_->check(CLI::Range(min, max));
   return *this;
 }
 

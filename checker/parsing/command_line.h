@@ -33,8 +33,8 @@ class argument {
   argument required() const;
   /// Its value is one of these words, which the help names.
   argument one_of(const std::vector<std::string>& choices) const;
-  /// Its value is from `least` to `most`.
-  argument between(int least, int most) const;
+  /// Its value is from `min` to `max`.
+  argument between(int min, int max) const;
   /// `problem_of` says what is wrong with a value, "" when nothing is.
   argument checked(std::function<std::string(const std::string&)> problem_of) const;
   /// It cannot be given together with the other.

@@ -31,9 +31,9 @@ std::string rate_of(const trace::operation& operation) {
 
 /// "64 blocks of 256 threads", with the dimensions that are used.
 std::string grid_of(const trace::operation& kernel) {
-  const auto sizes = [](const std::array<std::uint32_t, 3>& of) {
-    const std::size_t dimensions = of[2] > 1 ? 3 : of[1] > 1 ? 2 : 1;
-    return fmt::format("{}", fmt::join(of.begin(), of.begin() + dimensions, " x "));
+  const auto sizes = [](const std::array<std::uint32_t, 3>& size) {
+    const std::size_t dimensions = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
+    return fmt::format("{}", fmt::join(size.begin(), size.begin() + dimensions, " x "));
   };
   return fmt::format("{} blocks of {} threads", sizes(kernel.grid), sizes(kernel.block));
 }

@@ -115,13 +115,13 @@ class trace_events {
   }
 
   void add_arrow(std::string_view text, const slice& from, trace::nanoseconds time, const slice& to) {
-    const auto add_end = [&](std::string_view phase, const slice& at, trace::nanoseconds when) {
+    const auto add_end = [&](std::string_view phase, const slice& place, trace::nanoseconds when) {
       events_.push_back({{"ph", phase},
                          {"id", arrows_},
                          {"name", text},
                          {"cat", text},
-                         {"pid", at.process},
-                         {"tid", at.track},
+                         {"pid", place.process},
+                         {"tid", place.track},
                          {"ts", microseconds(when)}});
     };
     ++arrows_;

@@ -195,7 +195,7 @@ class drawing {
   }
 
   void add(const span& span, int y) {
-    shown_.insert(span.activity);
+    activities_.insert(span.activity);
     places_[key_of(span)] = {x_of(span.start), y};
     if (is_instant(span.activity)) instants_.push_back(&span);
     const bool has_details = options_.details == span_details::drawn;
@@ -276,7 +276,7 @@ class drawing {
       }
       return std::exchange(x, x + width);
     };
-    for (const activity activity : shown_) {
+    for (const activity activity : activities_) {
       const int left = begin_item(look_of(activity).meaning);
       const std::string shape =
           is_instant(activity)
@@ -306,7 +306,7 @@ class drawing {
   std::string names_;
   std::string bands_;
   std::string bars_;
-  std::set<activity> shown_;
+  std::set<activity> activities_;
   std::map<std::string, place> places_;  // by key: the lowest place of each, which is the one in its stream
   std::vector<const span*> instants_;
 };

@@ -33,8 +33,8 @@ class grading_progress {
   void count_one() {
     ++done_;
     const auto now = steady_clock::now();
-    if (!has_terminal_ && now - shown_ < std::chrono::seconds(30)) return;
-    shown_ = now;
+    if (!has_terminal_ && now - last_line_time_ < std::chrono::seconds(30)) return;
+    last_line_time_ = now;
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     const double rate = static_cast<double>(done_) / std::max(seconds, 0.001);
     fmt::print(stderr, "{}{} of {} checks, {:.1f} a second, {} left{}", has_terminal_ ? clear_line : "", done_, total_, rate,
@@ -47,7 +47,7 @@ class grading_progress {
   bool has_terminal_;
   std::size_t done_ = 0;
   steady_clock::time_point begin_ = steady_clock::now();
-  steady_clock::time_point shown_ = begin_;
+  steady_clock::time_point last_line_time_ = begin_;
 };
 
 bool is_final(const std::optional<report::result>& record) { return record && record->verdict != report::run_verdict::infra_error; }

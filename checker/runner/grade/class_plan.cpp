@@ -45,7 +45,7 @@ class program_version {
     }
   }
 
-  std::string of(const course::lesson& lesson) {
+  std::string of_lesson(const course::lesson& lesson) {
     std::string& version = of_lessons_[lesson.number];
     if (version.empty()) {
       std::vector<std::string> parts = parts_;
@@ -116,7 +116,7 @@ class_plan planned(const course::checkout& checkout, const std::vector<submissio
       if (chosen.problem != hand_in_problem::none) continue;
       cell.file_hash = sha256(chosen.content);
       const std::uint64_t seed = seed_of(secret, lesson, cell.file_hash);
-      const std::string key = hash_of_parts({version.of(lesson), cell.file_hash, std::to_string(seed)});
+      const std::string key = hash_of_parts({version.of_lesson(lesson), cell.file_hash, std::to_string(seed)});
       const auto [place, is_new] = known.try_emplace(key, plan.checks.size());
       if (is_new)
         plan.checks.push_back(

@@ -23,7 +23,7 @@ class csv_reader {
 
   csv_table table() {
     csv_table read;
-    while (at_ < text_.size()) {
+    while (position_ < text_.size()) {
       const int line = line_;
       std::vector<std::string> row = next_row();
       if (row.size() == 1 && row.front().empty()) continue;
@@ -47,40 +47,40 @@ class csv_reader {
       row.push_back(next_field());
     } while (take(separator_));
     take('\r');
-    if (at_ < text_.size() && !take('\n')) throw processes::cannot_do(fmt::format("line {} goes on behind a quote.", line_));
+    if (position_ < text_.size() && !take('\n')) throw processes::cannot_do(fmt::format("line {} goes on behind a quote.", line_));
     ++line_;
     return row;
   }
 
   std::string next_field() {
     if (!take('"')) {
-      const std::size_t end = std::min(text_.find_first_of(std::string{separator_, '\r', '\n'}, at_), text_.size());
-      const std::string field(text_.substr(at_, end - at_));
-      at_ = end;
+      const std::size_t end = std::min(text_.find_first_of(std::string{separator_, '\r', '\n'}, position_), text_.size());
+      const std::string field(text_.substr(position_, end - position_));
+      position_ = end;
       return field;
     }
     std::string field;
     const int line = line_;
-    while (at_ < text_.size()) {
+    while (position_ < text_.size()) {
       if (take('"')) {
         if (!take('"')) return field;
         field += '"';
         continue;
       }
-      line_ += text_[at_] == '\n';
-      field += text_[at_++];
+      line_ += text_[position_] == '\n';
+      field += text_[position_++];
     }
     throw processes::cannot_do(fmt::format("the quote of line {} does not end.", line));
   }
 
   bool take(char wanted) {
-    if (at_ >= text_.size() || text_[at_] != wanted) return false;
-    ++at_;
+    if (position_ >= text_.size() || text_[position_] != wanted) return false;
+    ++position_;
     return true;
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   int line_ = 1;
   char separator_ = ',';
 };
@@ -92,15 +92,15 @@ std::string in_lower_case(std::string_view text) {
 }
 
 /// The length of the UTF-8 character there; 0 when there is none.
-std::size_t character_at(std::string_view bytes, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
+std::size_t character_at(std::string_view bytes, std::size_t position) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[position + i]); };
   const unsigned char first = byte(0);
   const std::size_t length = first < 0x80                    ? 1
                              : first >= 0xC2 && first < 0xE0 ? 2
                              : first >= 0xE0 && first < 0xF0 ? 3
                              : first >= 0xF0 && first < 0xF5 ? 4
                                                              : 0;
-  if (length == 0 || at + length > bytes.size()) return 0;
+  if (length == 0 || position + length > bytes.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
@@ -151,17 +151,17 @@ std::string csv_line(const std::vector<std::string>& fields) {
 
 std::string printable(std::string_view bytes) {
   std::string text;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = character_at(bytes, at);
+  for (std::size_t position = 0; position < bytes.size();) {
+    const std::size_t length = character_at(bytes, position);
     if (length == 0) {
       text += "\xEF\xBF\xBD";
-      ++at;
-    } else if (length == 1 && std::iscntrl(static_cast<unsigned char>(bytes[at]))) {
+      ++position;
+    } else if (length == 1 && std::iscntrl(static_cast<unsigned char>(bytes[position]))) {
       text += ' ';
-      ++at;
+      ++position;
     } else {
-      text += bytes.substr(at, length);
-      at += length;
+      text += bytes.substr(position, length);
+      position += length;
     }
   }
   return text;

@@ -106,7 +106,7 @@ scoring_rules rules_for(const grade_arguments& arguments, const course::checkout
 /// The command that grades the same class elsewhere on this cluster, but for its share.
 std::vector<std::string> command_of(const grade_arguments& arguments) {
   const auto whole = [](const fs::path& path) { return fs::absolute(path).lexically_normal().string(); };
-  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "grade", whole(arguments.submissions)};
+  std::vector<std::string> words{processes::own_program().string(), "grade", whole(arguments.submissions)};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
@@ -180,14 +180,14 @@ class results_writer {
   /// For JPlag, Dolos and their like: for each lesson a folder a student, and the file as it comes, which all have in common.
   void write_similarity_input() const {
     fs::remove_all(results_.path() / "similarity");
-    for (std::size_t lesson = 0; lesson < book_.lessons.size(); ++lesson) {
-      const course::lesson& of = book_.lessons[lesson];
-      const std::string folder = "similarity/" + of.folder + "/";
-      const std::string name = of.slug + ".cpp";  // .cu is a language that these tools do not know
-      write_file(folder + "base/" + name, processes::read_whole(of.skeleton()));
-      for (std::size_t i = 0; i < book_.students.size(); ++i) {
-        const std::string& hash = book_.students[i].grades[lesson].file_hash;
-        if (!hash.empty()) write_file(folder + "submissions/" + names_[i] + "/" + name, processes::read_whole(results_.file(hash, of.slug + ".cu")));
+    for (std::size_t i = 0; i < book_.lessons.size(); ++i) {
+      const course::lesson& lesson = book_.lessons[i];
+      const std::string folder = "similarity/" + lesson.folder + "/";
+      const std::string name = lesson.slug + ".cpp";  // .cu is a language that these tools do not know
+      write_file(folder + "base/" + name, processes::read_whole(lesson.skeleton()));
+      for (std::size_t student = 0; student < book_.students.size(); ++student) {
+        const std::string& hash = book_.students[student].grades[i].file_hash;
+        if (!hash.empty()) write_file(folder + "submissions/" + names_[student] + "/" + name, processes::read_whole(results_.file(hash, lesson.slug + ".cu")));
       }
     }
   }

@@ -112,16 +112,16 @@ std::optional<frame> next_frame(std::string_view& printed) {
   const std::string_view line = printed.substr(0, end);
   frame read;
   std::size_t lengths[2] = {};
-  std::size_t at = std::min(line.find(' '), line.size());
-  read.word = line.substr(0, at);
+  std::size_t position = std::min(line.find(' '), line.size());
+  read.word = line.substr(0, position);
   for (std::size_t& length : lengths) {
-    if (at >= line.size()) return std::nullopt;
-    const auto [rest, error] = std::from_chars(line.data() + at + 1, line.data() + line.size(), length);
+    if (position >= line.size()) return std::nullopt;
+    const auto [rest, error] = std::from_chars(line.data() + position + 1, line.data() + line.size(), length);
     if (error != std::errc()) return std::nullopt;
-    at = static_cast<std::size_t>(rest - line.data());
+    position = static_cast<std::size_t>(rest - line.data());
   }
   printed.remove_prefix(end + 1);
-  if (at != line.size() || lengths[0] > printed.size() || lengths[1] > printed.size() - lengths[0]) return std::nullopt;
+  if (position != line.size() || lengths[0] > printed.size() || lengths[1] > printed.size() - lengths[0]) return std::nullopt;
   read.path = printed.substr(0, lengths[0]);
   read.content = printed.substr(lengths[0], lengths[1]);
   printed.remove_prefix(lengths[0] + lengths[1]);

@@ -51,13 +51,13 @@ std::vector<fs::path> kept_copies(const course::checkout& checkout, const course
 }  // namespace
 
 fs::path keep_copy(const course::checkout& checkout, const course::lesson& lesson) {
-  const std::string moment = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  const std::string date = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   std::error_code failure;
   fs::create_directories(backup_folder(checkout), failure);
   const std::vector<fs::path> copies = kept_copies(checkout, lesson);
   for (int number = copies.empty() ? 1 : number_of(copies.front()) + 1; !failure; ++number) {
     const fs::path backup =
-        backup_folder(checkout) / fmt::format("{}-{}-{:04}.cu", lesson.slug, moment, number);
+        backup_folder(checkout) / fmt::format("{}-{}-{:04}.cu", lesson.slug, date, number);
     if (fs::copy_file(lesson.source(), backup, failure)) return backup;
     if (failure == std::errc::file_exists) failure.clear();
   }

@@ -55,8 +55,8 @@ class solved_course {
     const std::string file = lesson_ + "/" + lesson_.substr(3) + ".cu";
     const std::string solution = processes::content_of(root() / "solutions" / file).value();
     // What no other run has compiled.
-    const auto moment = clock::now().time_since_epoch().count();
-    processes::write_whole(root() / "lessons" / file, fmt::format("{}// {}\n", solution, moment));
+    const auto stamp = clock::now().time_since_epoch().count();
+    processes::write_whole(root() / "lessons" / file, fmt::format("{}// {}\n", solution, stamp));
   }
 
  private:
