@@ -23,7 +23,7 @@ std::string in_html(const std::string& text) { return report::xml_escaped(text);
 std::size_t column_of_percent(int percent) { return std::min<std::size_t>(static_cast<std::size_t>(percent) / 10, column_count - 1); }
 
 std::string columns_svg(const counts_of_columns& counts, int width, int height, const std::string& label) {
-  const std::size_t most = std::max<std::size_t>(1, *std::max_element(counts.begin(), counts.end()));
+  const std::size_t max_count = std::max<std::size_t>(1, *std::max_element(counts.begin(), counts.end()));
   const int step = width / static_cast<int>(column_count);
   const bool has_text = height > 60;
   const int base = has_text ? height - 18 : height - 1;
@@ -32,7 +32,7 @@ std::string columns_svg(const counts_of_columns& counts, int width, int height, 
       fmt::format("<svg class=\"columns\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">", width,
                   height, in_html(label));
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const int tall = static_cast<int>((counts[i] * static_cast<std::size_t>(room) + most - 1) / most);
+    const int tall = static_cast<int>((counts[i] * static_cast<std::size_t>(room) + max_count - 1) / max_count);
     const int x = static_cast<int>(i) * step;
     if (tall > 0) svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1\"/>", x + 1, base - tall, step - 2, tall);
     if (has_text && counts[i] > 0) svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", x + step / 2, base - tall - 4, counts[i]);
@@ -150,7 +150,7 @@ std::string section_of_students(const gradebook& book, const scoring_rules& rule
     const score made = score_of(book, student, rules);
     const std::string name = in_html(student.student);
     rows += "<tr><td>" + (links.empty() ? name : fmt::format("<a href=\"{}\">{}</a>", in_html(links[i]), name)) + "</td>";
-    rows += fmt::format("<td class=\"number\">{}</td>", made.hundredths ? score_words(*made.hundredths) : "");
+    rows += fmt::format("<td class=\"number\">{}</td>", score_words(made));
     for (const grade& one : student.grades) rows += cell_of_grade(one);
     rows += fmt::format("<td class=\"quiet\">{}</td></tr>\n", in_html(notes_of(book, student)));
   }
@@ -200,11 +200,11 @@ std::vector<common_mistake> commonest_mistakes(const gradebook& book) {
   for (const auto& [place, one] : found) {
     common_mistake& made =
         commonest.emplace_back(common_mistake{std::get<0>(place), std::get<1>(place), std::get<2>(place), one.students, "", ""});
-    const auto most =
+    const auto commonest_line =
         std::max_element(one.lines.begin(), one.lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == one.lines.end()) continue;
-    made.quoted = most->first.first;
-    made.where = most->first.second;
+    if (commonest_line == one.lines.end()) continue;
+    made.quoted = commonest_line->first.first;
+    made.where = commonest_line->first.second;
   }
   std::stable_sort(commonest.begin(), commonest.end(), [](const auto& a, const auto& b) { return a.students > b.students; });
   return commonest;

@@ -93,7 +93,7 @@ std::string notes_of(const gradebook& book, const student_grades& student) {
   for (std::size_t i = 0; i < student.grades.size(); ++i) {
     const grade& one = student.grades[i];
     for (const suspicion& suspicious : one.suspicions)
-      add(fmt::format("{}: line {}: {}", book.lessons[i].two_digits(), suspicious.line, suspicious.what));
+      add(fmt::format("{}: line {}: {}", book.lessons[i].two_digits(), suspicious.line, suspicious.name));
     if (one.detail.empty() || one.detail == last) continue;  // of the whole submission: once
     last = one.detail;
     add(fmt::format("{}: {}", book.lessons[i].two_digits(), printable(one.detail)));

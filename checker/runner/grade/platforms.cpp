@@ -12,7 +12,6 @@
 #include "report/result.h"
 #include "report/text_layout.h"
 #include "report/xml.h"
-#include "runner/grade/csv.h"
 
 namespace runner {
 namespace {
@@ -103,7 +102,65 @@ std::string clean(const std::string& text) { return report::escaped(text); }
 
 std::string dumped(const ordered_json& made) { return made.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n'; }
 
+/// "Lesson 03: Asynchronous copies"
+std::string column_of(const course::lesson& lesson) { return fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title); }
+
+/// "" when nothing could be decided: the platform keeps what it has.
+std::string points_field(const grade& one, const scoring_rules& rules) {
+  return one.points ? std::to_string(counted_points(one, rules)) : "";
+}
+
+std::string feedback_on(const gradebook& book, const student_grades& student) {
+  std::string text;
+  for (std::size_t i = 0; i < student.grades.size(); ++i)
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", book.lessons[i].two_digits(), student.grades[i].verdict);
+  return text;
+}
+
+std::string field_of(const csv_table& table, const std::vector<std::string>* row, std::string_view column) {
+  const auto index = table.column({column});
+  return row && index ? (*row)[*index] : "";
+}
+
 }  // namespace
+
+std::string canvas_csv(const gradebook& book, const scoring_rules& rules, const csv_table& roster) {
+  std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
+  std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
+  for (const course::lesson& lesson : book.lessons) {
+    header.push_back(column_of(lesson));
+    possible.push_back(std::to_string(max_points));
+  }
+  const auto login = roster.column({"sis login id"});
+  std::string text = csv_line(header) + csv_line(possible);
+  for (const student_grades& student : book.students) {
+    const auto is_of_student = [&](const std::vector<std::string>& row) { return login && row[*login] == student.student; };
+    const auto found = std::find_if(roster.rows.begin(), roster.rows.end(), is_of_student);
+    const std::vector<std::string>* row = found == roster.rows.end() ? nullptr : &*found;
+    std::vector<std::string> fields{row ? field_of(roster, row, "student") : student.student};
+    for (const char* column : {"id", "sis user id"}) fields.push_back(field_of(roster, row, column));
+    fields.push_back(student.student);
+    fields.push_back(field_of(roster, row, "section"));
+    for (const grade& one : student.grades) fields.push_back(points_field(one, rules));
+    text += csv_line(fields);
+  }
+  return text;
+}
+
+std::string moodle_csv(const gradebook& book, const scoring_rules& rules) {
+  std::vector<std::string> header{"username"};
+  for (const course::lesson& lesson : book.lessons) header.push_back(column_of(lesson));
+  header.insert(header.end(), {"score", "feedback"});
+  std::string text = csv_line(header);
+  for (const student_grades& student : book.students) {
+    std::vector<std::string> fields{student.student};
+    for (const grade& one : student.grades) fields.push_back(points_field(one, rules));
+    fields.push_back(score_words(score_of(book, student, rules)));
+    fields.push_back(feedback_on(book, student));
+    text += csv_line(fields);
+  }
+  return text;
+}
 
 std::string gradescope_json(const gradebook& book, const student_grades& student, const scoring_rules& rules,
                             const results_folder& results) {

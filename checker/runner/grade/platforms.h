@@ -1,6 +1,7 @@
-// platforms.h: the results of one student in the forms that grading platforms read.
+// platforms.h: the results of a class in the forms that other platforms import. The names for `grade --export` are in grade.cpp.
 //
-// Text of programs and students is data there: escaped for the form, without control characters.
+// Text of programs and students is data there: escaped for the form, without control characters. Not here: our own tables
+// (tables.h).
 //
 //     runner::gradescope_json(book, student, rules, results)
 #pragma once
@@ -8,11 +9,21 @@
 #include <string>
 #include <vector>
 
+#include "runner/grade/csv.h"
 #include "runner/grade/gradebook.h"
 #include "runner/grade/results_folder.h"
 #include "runner/grade/scoring.h"
 
 namespace runner {
+
+/// What Canvas imports: Student, ID, SIS User ID, SIS Login ID, Section, and a column for each lesson. `roster`: rows of the file that
+/// Canvas exports, by the name in the column SIS Login ID; without one the student is the login.
+/// @see https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807
+std::string canvas_csv(const gradebook& book, const scoring_rules& rules, const csv_table& roster);
+
+/// What Moodle imports, with the student as the user name: a column for each lesson, the score, and a feedback.
+/// @see https://docs.moodle.org/en/Grade_import
+std::string moodle_csv(const gradebook& book, const scoring_rules& rules);
 
 /// results.json of Gradescope: a test for each criterion, with the four parts of a failure.
 /// @see https://gradescope-autograders.readthedocs.io/en/latest/specs/

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-int whole_number(const nlohmann::json& value, const std::string& name, int least, int most) {
-  if (!value.is_number_integer() || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most)
-    throw processes::cannot_do(fmt::format("{} has to be a whole number from {} to {}.", name, least, most));
+int whole_number(const nlohmann::json& value, const std::string& name, int min, int max) {
+  if (!value.is_number_integer() || value.get<std::int64_t>() < min || value.get<std::int64_t>() > max)
+    throw processes::cannot_do(fmt::format("{} has to be a whole number from {} to {}.", name, min, max));
   return value.get<int>();
 }
 
@@ -143,5 +143,7 @@ std::string score_words(int hundredths) {
   if (text.back() == '.') text.pop_back();
   return text;
 }
+
+std::string score_words(const score& score) { return score.hundredths ? score_words(*score.hundredths) : ""; }
 
 }  // namespace runner

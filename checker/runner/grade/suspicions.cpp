@@ -9,7 +9,7 @@ namespace runner {
 namespace {
 
 struct suspicious_form {
-  const char* what;
+  const char* name;
   std::vector<std::string_view> words;  ///< one of which is in the line, before the pattern is tried
   const char* pattern;
 };
@@ -35,22 +35,22 @@ const std::vector<suspicious_form>& suspicious_forms() {
 /// The text with each comment as spaces; line breaks stay.
 std::string without_comments(std::string_view source) {
   std::string text(source);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string_view rest = std::string_view(text).substr(at);
+  for (std::size_t position = 0; position < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(position);
     if (rest.starts_with("//") || rest.starts_with("/*")) {
       const bool is_line = rest[1] == '/';
       const std::size_t found = rest.find(is_line ? "\n" : "*/", 2);
-      const std::size_t end = found == rest.npos ? text.size() : at + found + (is_line ? 0 : 2);
+      const std::size_t end = found == rest.npos ? text.size() : position + found + (is_line ? 0 : 2);
       std::replace_if(
-          text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end),
+          text.begin() + static_cast<std::ptrdiff_t>(position), text.begin() + static_cast<std::ptrdiff_t>(end),
           [](char letter) { return letter != '\n'; }, ' ');
-      at = end;
-    } else if (text[at] == '"' || text[at] == '\'') {
-      const char quote = text[at++];
-      while (at < text.size() && text[at] != quote && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
-      ++at;
+      position = end;
+    } else if (text[position] == '"' || text[position] == '\'') {
+      const char quote = text[position++];
+      while (position < text.size() && text[position] != quote && text[position] != '\n') position += text[position] == '\\' ? 2 : 1;
+      ++position;
     } else {
-      ++at;
+      ++position;
     }
   }
   return text;
@@ -64,8 +64,8 @@ std::vector<suspicion> suspicions_in(std::string_view source) {
   const std::string text = without_comments(source);
   std::vector<suspicion> found;
   for (const suspicious_form& form : suspicious_forms()) {
-    const auto has_word = [&](std::string_view in) {
-      return std::any_of(form.words.begin(), form.words.end(), [&](std::string_view word) { return in.find(word) != in.npos; });
+    const auto has_word = [&](std::string_view passage) {
+      return std::any_of(form.words.begin(), form.words.end(), [&](std::string_view word) { return passage.find(word) != passage.npos; });
     };
     if (!has_word(text)) continue;
     const parsing::pattern pattern(form.pattern);
@@ -74,7 +74,7 @@ std::vector<suspicion> suspicions_in(std::string_view source) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       const std::string line = text.substr(begin, std::min(end - begin, max_line));
       if (has_word(line) && pattern.search(line)) {
-        found.push_back({number, form.what});
+        found.push_back({number, form.name});
         break;
       }
       begin = end + 1;

@@ -11,10 +11,10 @@
 
 namespace runner {
 
-/// One line, and what is in it.
+/// A line, and what it holds.
 struct suspicion {
   int line = 0;
-  std::string what;
+  std::string name;  ///< "inline assembly"
   bool operator==(const suspicion&) const = default;
 };
 

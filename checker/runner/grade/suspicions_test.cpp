@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 std::string first_of(std::string_view source) {
   const auto found = suspicions_in(source);
-  return found.empty() ? "" : found.front().what;
+  return found.empty() ? "" : found.front().name;
 }
 
 TEST(Suspicions, WhatAForgerNeedsIsNamedWithItsLine) {

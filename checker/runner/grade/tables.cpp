@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "runner/grade/csv.h"
 
 namespace runner {
 namespace {
@@ -28,32 +29,10 @@ nlohmann::ordered_json json_of(const student_grades& student, const course::less
   made["profile"] = grade.profile;
   made["isolation"] = grade.isolation;
   if (!grade.where.empty()) made["where"] = grade.where;
-  for (const suspicion& one : grade.suspicions) made["suspicions"].push_back({{"line", one.line}, {"what", one.what}});
+  for (const suspicion& one : grade.suspicions) made["suspicions"].push_back({{"line", one.line}, {"what", one.name}});
   made["criteria"] = nlohmann::ordered_json::array();
   for (const graded_criterion& criterion : grade.criteria) made["criteria"].push_back(json_of(criterion));
   return made;
-}
-
-std::string score_field(const score& made) { return made.hundredths ? score_words(*made.hundredths) : ""; }
-
-/// "Lesson 03: Asynchronous copies"
-std::string column_of(const course::lesson& lesson) { return fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title); }
-
-/// "" when nothing could be decided: the platform keeps what it has.
-std::string points_field(const grade& one, const scoring_rules& rules) {
-  return one.points ? std::to_string(counted_points(one, rules)) : "";
-}
-
-std::string feedback_on(const gradebook& book, const student_grades& student) {
-  std::string text;
-  for (std::size_t i = 0; i < student.grades.size(); ++i)
-    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", book.lessons[i].two_digits(), student.grades[i].verdict);
-  return text;
-}
-
-std::string field_of(const csv_table& table, const std::vector<std::string>* row, std::string_view column) {
-  const auto index = table.column({column});
-  return row && index ? (*row)[*index] : "";
 }
 
 }  // namespace
@@ -69,7 +48,7 @@ std::string gradebook_csv(const gradebook& book, const scoring_rules& rules) {
   std::string text = csv_line(header);
   for (const student_grades& student : book.students) {
     const score made = score_of(book, student, rules);
-    std::vector<std::string> fields{student.student, score_field(made), std::to_string(student.points()), std::to_string(student.max())};
+    std::vector<std::string> fields{student.student, score_words(made), std::to_string(student.points()), std::to_string(student.max())};
     if (rules.deadline) fields.push_back(made.is_date_missing ? "" : std::to_string(made.late_days));
     for (const grade& one : student.grades) {
       fields.push_back(one.points ? std::to_string(*one.points) : "");
@@ -89,44 +68,6 @@ std::string grades_json_lines(const gradebook& book) {
     for (std::size_t i = 0; i < student.grades.size(); ++i)
       text += json_of(student, book.lessons[i], student.grades[i]).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
               '\n';
-  }
-  return text;
-}
-
-std::string canvas_csv(const gradebook& book, const scoring_rules& rules, const csv_table& roster) {
-  std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
-  std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
-  for (const course::lesson& lesson : book.lessons) {
-    header.push_back(column_of(lesson));
-    possible.push_back(std::to_string(max_points));
-  }
-  const auto login = roster.column({"sis login id"});
-  std::string text = csv_line(header) + csv_line(possible);
-  for (const student_grades& student : book.students) {
-    const auto is_of_student = [&](const std::vector<std::string>& row) { return login && row[*login] == student.student; };
-    const auto found = std::find_if(roster.rows.begin(), roster.rows.end(), is_of_student);
-    const std::vector<std::string>* row = found == roster.rows.end() ? nullptr : &*found;
-    std::vector<std::string> fields{row ? field_of(roster, row, "student") : student.student};
-    for (const char* column : {"id", "sis user id"}) fields.push_back(field_of(roster, row, column));
-    fields.push_back(student.student);
-    fields.push_back(field_of(roster, row, "section"));
-    for (const grade& one : student.grades) fields.push_back(points_field(one, rules));
-    text += csv_line(fields);
-  }
-  return text;
-}
-
-std::string moodle_csv(const gradebook& book, const scoring_rules& rules) {
-  std::vector<std::string> header{"username"};
-  for (const course::lesson& lesson : book.lessons) header.push_back(column_of(lesson));
-  header.insert(header.end(), {"score", "feedback"});
-  std::string text = csv_line(header);
-  for (const student_grades& student : book.students) {
-    std::vector<std::string> fields{student.student};
-    for (const grade& one : student.grades) fields.push_back(points_field(one, rules));
-    fields.push_back(score_field(score_of(book, student, rules)));
-    fields.push_back(feedback_on(book, student));
-    text += csv_line(fields);
   }
   return text;
 }
