@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <string>
 #include <string_view>
@@ -18,13 +17,6 @@ namespace checking {
 namespace {
 
 using report::run_verdict;
-
-// What a backend says when it ends a run need not be a whole sentence.
-std::string as_sentence(std::string text) {
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  if (text.back() != '.') text += '.';
-  return text;
-}
 
 /// "in the call with another plan, " when the run ended in it; "" in the first, where nearly all end that do not come to their end.
 std::string call_underway(const matchers::scheduled_run& run) {
@@ -90,7 +82,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
 
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
   return fmt::format("{}{} It happened {}{}.",
-                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail),
+                     run.outcome.detail.empty() ? otherwise : report::as_sentence(run.outcome.detail),
                      last_words_of(run).sentences, call_underway(run), in_words(run));
 }
 

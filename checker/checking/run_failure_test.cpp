@@ -55,6 +55,13 @@ TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));
 }
 
+TEST(RunFailure, ADetailBecomesASentenceThatKeepsNamesOfFunctions) {
+  const auto of_a_variable = failure_of(run_ended(ending::crashed, "there is no memory for the variable x"));
+  EXPECT_THAT(of_a_variable->why.observation, testing::StartsWith("There is no memory for the variable x."));
+  const auto of_a_call = failure_of(run_ended(ending::crashed, "spin_cycles() was called by host code; only kernels may"));
+  EXPECT_THAT(of_a_call->why.observation, testing::StartsWith("spin_cycles() was called by host code; only kernels may."));
+}
+
 TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
   matchers::scheduled_run run = run_ended(ending::ended_early);
   run.outcome.has_begun = false;

@@ -17,10 +17,6 @@ namespace {
 using analysis::misuse;
 using analysis::misuse_kind;
 
-std::string as_sentence(const std::string& message) {
-  return capitalized(message) + (message.ends_with('.') ? "" : ".");
-}
-
 struct title_row {
   misuse_kind kind;
   std::string_view title;

@@ -60,5 +60,7 @@ std::string place_of(const trace::recording& recording, const trace::operation& 
 /// The text with a capital first letter, unless it begins with an identifier ("cudaMemcpyAsync waits", "host_task()
 /// runs").
 std::string capitalized(std::string text);
+/// The same, with a full stop at its end.
+std::string as_sentence(const std::string& text);
 
 }  // namespace report
