@@ -1,8 +1,10 @@
 // host_order.h: what host threads and host functions pass on to each other through the objects that they
-// release and acquire: mutexes, condition variables, atomics, threads themselves.
+// release and acquire: mutexes, condition variables, atomics, threads themselves, and flags in pinned or managed memory that
+// kernels read.
 //
-// So do flags in pinned or managed memory that kernels read. Each passing-on becomes an edge of the recording. Not here: which calls release and acquire
-// (interposed.cpp, interposed_waits.cpp, instrumentation.cpp), what the device's work puts in order (analysis/).
+// Each passing-on becomes an edge of the recording (trace::host_edge), which the race detector reads in
+// analysis/ordering_builder.cpp. Not here: which calls release and acquire (interposition/), what the device's work puts in
+// order (analysis/).
 //
 //     order.release(unlocking, mutex);
 //     order.acquire(locking, mutex);

@@ -2,7 +2,7 @@
 //
 // A copy first waits its latency, then moves bytes. While both directions of the host link move bytes, each
 // takes `duplex_slowdown` times as long (a fluid model: the rest of a copy is re-timed whenever the other
-// side begins or ends). Not here: which copy is next (schedule.h).
+// side begins or ends). Not here: which copy is next (schedule_engines.cpp).
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
-// interposed.cpp: functions of the C library that exercise programs reach us for. Beside these:
-// math_functions.cpp and kernel_output.cpp.
+// interposed.cpp: functions of the C library that exercise programs reach us for. The others are in math_functions.cpp,
+// kernel_printing.cpp and interposed_waits.cpp.
 //
 // | function                                         | how    | why                                                     |
 // |--------------------------------------------------|--------|---------------------------------------------------------|
 // | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
+// | malloc, free, new, delete                        | --wrap | in a kernel: the heap of its device                     |
 // | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
 // | clock_gettime, gettimeofday, time, timespec_get  | export | virtual time (std::chrono's clocks end up here)         |
 // | nanosleep, clock_nanosleep, usleep, sleep        | export | let virtual time pass                                   |
@@ -12,7 +13,6 @@
 // | pthread_mutex_lock, _trylock, _timedlock,        | export | waiting is virtual, and orders what the threads did     |
 // |   _clocklock, _unlock                            |        |                                                         |
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
-//
 // | free, realloc                                    | export | the next owner of the memory shares nothing with it; is |
 // |                                                  |        |   it registered?                                        |
 //

@@ -1,4 +1,7 @@
-// verdict_text.h: a result record in words, as a learner reads it.
+// verdict_text.h: a result record laid out as a learner reads it.
+//
+// Not here: its sentences. A criterion's are in the matcher, those about runs that cannot be judged in checking/run_failure.cpp,
+// the words for verdicts in result.cpp.
 #pragma once
 
 #include <string>
