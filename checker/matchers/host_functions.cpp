@@ -108,7 +108,9 @@ verdict judge_announcements(const run_facts& run) {
     return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
   }
   if (silent.empty()) {
-    return passed(fmt::format("{} copies, {} host functions", copies.size(), functions.size()), measured);
+    return passed(fmt::format("{} copies, {} host functions{}", copies.size(), functions.size(),
+                              run.recording().host_accesses ? "" : "; whether they tell a thread is not recorded"),
+                  measured);
   }
   const trace::operation& first = run.recording().operation_at(silent.front().copy);
   why.observation = functions.empty() ? "There were no host functions at all."

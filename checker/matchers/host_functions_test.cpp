@@ -90,6 +90,18 @@ TEST(AnnouncesEachCopyBack, FailsWhenNoThreadGoesOnBecauseOfAFunction) {
   EXPECT_EQ(found.why.where, "async_copy.cu:15");
 }
 
+TEST(AnnouncesEachCopyBack, WithoutAccessesSaysThatTheyAreMissing) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 20}, 13);
+  run.copy_to_host(run.lane[0], {20, 40}, 14);
+  run.host_function(run.lane[0], {41, 50}, 15);
+  run.recording().host_edges.clear();
+  run.recording().host_accesses.reset();
+  const verdict found = AnnouncesEachCopyBack().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "1 copies, 1 host functions; whether they tell a thread is not recorded");
+}
+
 TEST(CallsNoCudaInHostFunctions, PassesWhenNothingWasNoted) {
   sample_run run;
   run.host_function(run.lane[0], {0, 10}, 13);

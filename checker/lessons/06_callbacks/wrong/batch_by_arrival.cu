@@ -1,6 +1,7 @@
 // fails: EveryBatchIsRight
 // where: none cause: result_of_another_batch
-// Numbers the batches in the order in which lanes arrive, not by lane.batch.
+// on a GPU: EveryBatchIsRight
+// Numbers the batches in the order in which lanes arrive, not by lane.batch. On a GPU the lanes arrive in their order, most often.
 #include <thread>
 
 #include "callbacks.h"

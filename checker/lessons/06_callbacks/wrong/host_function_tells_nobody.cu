@@ -1,6 +1,7 @@
 // fails: AHostFunctionAnnouncesEachBatch
 // where: 39 cause: not_announced
-// The loop puts the lane into the queue at once, and the thread waits for the stream.
+// on a GPU: AHostFunctionAnnouncesEachBatch
+// The loop puts the lane into the queue at once, and the thread waits for the stream. What a host function does is not recorded on a GPU.
 #include <thread>
 
 #include "callbacks.h"
