@@ -371,7 +371,11 @@ class compilation {
     warnings = readable_messages(compiler.errors);
     if (const std::string passed = passed_limit(compiler, source); !passed.empty())
       return {compile_status::refused, messages + passed};
-    if (!compiler.succeeded()) return refused(compiler, messages + warnings);
+    if (!compiler.succeeded()) {
+      const std::string unknown = options_.main == main_function::of_program ? undeclared_names_message(compiler.errors) : "";
+      if (!unknown.empty()) return {compile_status::unsupported, unknown};
+      return refused(compiler, messages + warnings);
+    }
     if (!key.empty()) cache.store(key, object(i), warnings);
     return {compile_status::done, messages + warnings};
   }
@@ -478,6 +482,19 @@ class compilation {
     if (!missing) return "";
     const std::optional<std::string> why = why_not_here(missing->header);
     return why ? sentences({{missing->file, missing->line, '<' + missing->header + '>', *why}}) : "";
+  }
+
+  /// A sentence for each name of CUDA that the virtual GPU lacks; "" for other errors. Lessons need none of them.
+  static std::string undeclared_names_message(const std::string& messages) {
+    std::vector<translation_error> errors;
+    for (const undeclared_name& name : undeclared_api_names(messages)) {
+      const bool is_of_driver = name.name.compare(0, 4, "cuda") != 0;
+      std::string why = is_of_driver ? why_not_here("cudaTypedefs.h").value_or("")
+                                     : "it is not among the calls, types and values that docs/reference/api.md lists";
+      if (!is_of_driver && !name.nearest.empty()) why += "; near it is " + name.nearest;
+      errors.push_back({name.file, name.line, name.name, why});
+    }
+    return sentences(errors);
   }
 
   static std::string sentences(const std::vector<translation_error>& errors) {

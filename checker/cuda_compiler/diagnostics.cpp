@@ -1,7 +1,9 @@
 #include "cuda_compiler/diagnostics.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
+#include <utility>
 
 #include "parsing/pattern.h"
 
@@ -26,6 +28,23 @@ std::vector<std::string> quoted_after(std::string_view text, std::string_view be
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   return names;
+}
+
+constexpr std::size_t max_edits_of_a_slip = 2;
+
+/// How many letters are added, left out or replaced between two words.
+std::size_t edits_between(const std::string& one, const std::string& other) {
+  std::vector<std::size_t> edits(other.size() + 1);
+  std::iota(edits.begin(), edits.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(edits[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = edits[j + 1];
+      edits[j + 1] = std::min({replaced, diagonal + 1, edits[j] + 1});
+    }
+  }
+  return edits.back();
 }
 
 std::string line_of(const std::string& text, int number) {
@@ -122,6 +141,24 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
     }
   }
   return std::nullopt;
+}
+
+std::vector<undeclared_name> undeclared_api_names(std::string_view diagnostics) {
+  static const parsing::pattern colours("\x1b\\[[0-9;]*[mK]");
+  static const parsing::pattern complaint(
+      R"re(([^:\n]+):(\d{1,9}):\d{1,9}: error: (?:unknown type name |use of undeclared identifier )?'((?:cuda[A-Z]|cu[A-Z]|CU[a-z_])\w*)'([^\n]*))re");
+  static const parsing::pattern rest(
+      R"((?: was not declared[^;]*| has not been declared[^;]*| does not name a type[^;]*)?(?:; did you mean '(\w+)'\?)?)");
+  std::vector<undeclared_name> names;
+  for (const parsing::groups& found : complaint.all_in(colours.replaced(std::string(diagnostics), ""))) {
+    const auto parts = rest.match(found[4]);
+    if (!parts) continue;
+    if (parts->at(1).compare(0, 4, "cuda") == 0 && edits_between(found[3], parts->at(1)) <= max_edits_of_a_slip) continue;
+    const undeclared_name added{found[1], std::stoi(found[2]), found[3], parts->at(1)};
+    if (std::none_of(names.begin(), names.end(), [&](const undeclared_name& known) { return known.name == added.name; }))
+      names.push_back(added);
+  }
+  return names;
 }
 
 std::vector<std::string> undefined_names(std::string_view linker_output) {

@@ -23,6 +23,18 @@ std::string with_source_lines(std::string_view diagnostics, const source_reader&
 /// memory, a full disk. Nothing for errors in the files.
 std::optional<std::string> toolchain_failure(std::string_view messages);
 
+/// A name that a file uses and nothing declares.
+struct undeclared_name {
+  std::string file;  ///< as the compiler names it
+  int line = 0;      ///< from 1
+  std::string name;
+  std::string nearest;  ///< what the compiler suggests; "": nothing
+};
+
+/// The names of CUDA's APIs among those that are not declared, each once: cudaGraphAddNode, cuInit, CUdevice. Not one that is
+/// misspelt: the compiler then knows nearly the same.
+std::vector<undeclared_name> undeclared_api_names(std::string_view diagnostics);
+
 /// The functions and variables a linker did not find, each once, in the order of their first mention.
 std::vector<std::string> undefined_names(std::string_view linker_output);
 
