@@ -224,8 +224,8 @@ analysis::part explained(analysis::part part) {
   return part;
 }
 
-/// Those of the operations that are in the part, and what they follow in their stream or graph, back to one that waited
-/// for something else. Ascending.
+/// Those of the operations that are in the part, and what they follow in their stream or graph or by an event, back to one
+/// that waited for something else. Ascending.
 std::vector<operation_id> with_what_they_follow(const std::vector<operation_id>& operations, const analysis::part& part,
                                                 const analysis::reasons& reasons) {
   const auto is_in_part = [&](operation_id id) {
@@ -236,7 +236,8 @@ std::vector<operation_id> with_what_they_follow(const std::vector<operation_id>&
     while (is_in_part(id) && result.insert(id).second) {
       const std::optional<analysis::reason> why = reasons.reason_of(id);
       const bool follows = why && (why->constraint.kind == trace::constraint_kind::stream_order ||
-                                   why->constraint.kind == trace::constraint_kind::graph_edge);
+                                   why->constraint.kind == trace::constraint_kind::graph_edge ||
+                                   why->constraint.kind == trace::constraint_kind::event);
       if (!follows) break;
       id = why->constraint.operation;
     }

@@ -71,7 +71,7 @@ explanation explanation_of(const analysis::part& part, const device::profile* gp
 inline constexpr std::size_t max_explained_operations = 50'000;
 
 /// Of the causes of `why`, which explains the part, those that delayed one of the operations or what they follow in
-/// their stream, in the same order and each with its clearest case among these. `operations` are of the part.
+/// their stream or by an event, in the same order and each with its clearest case among these. `operations` are of the part.
 std::vector<cause_cost> causes_that_delayed(const std::vector<trace::operation_id>& operations,
                                             const analysis::part& part, const device::profile* gpu,
                                             const explanation& why);

@@ -138,5 +138,32 @@ TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
   EXPECT_EQ(why.causes.front().late, second);
 }
 
+/// A kernel that waits for a copy of another stream by an event; that copy waited for a marker in the default stream.
+TEST(CausesThatDelayed, AreFollowedThroughTheEventThatWasWaitedFor) {
+  recording_builder program;
+  const auto of_copy = program.create_stream();
+  const auto of_kernel = program.create_stream();
+  const auto event = program.create_event();
+  const memory host = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory buffer = program.allocate(trace::memory_kind::device, 4096);
+  const auto marker = program.record(event, 1);
+  const auto copy = program.copy(host, buffer, of_copy);
+  const auto record = program.record(event, of_copy);
+  program.wait(of_kernel, event);
+  const auto kernel = program.launch("scale", of_kernel, {writes(buffer)});
+  trace::recording recording = program.recording();
+  const auto waits = [&](trace::operation_id late, trace::constraint_kind kind, trace::operation_id before) {
+    recording.operations[late - 1].waited_for = {{.kind = kind, .operation = before, .until = nanoseconds(1000)}};
+  };
+  waits(copy, trace::constraint_kind::legacy_default, marker);
+  waits(record, trace::constraint_kind::stream_order, copy);
+  waits(kernel, trace::constraint_kind::event, record);
+  const auto whole = part_of(recording, "");
+  const auto causes = causes_that_delayed({kernel}, whole, nullptr, explanation_of(whole, nullptr));
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes.front().cause, cause::default_stream);
+  EXPECT_EQ(causes.front().late, copy);
+}
+
 }  // namespace
 }  // namespace explain

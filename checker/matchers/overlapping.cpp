@@ -217,10 +217,10 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   }
   const cause_words costliest = costliest_cause(run, operations);
   why.where = costliest.where;
-  // One operation is example enough: the one that the cause names.
+  // One example is enough: the cause names one of them already.
   const bool is_one_of_them = std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
   const trace::operation* const held_back =
-      is_one_of_them ? &recording.operation_at(costliest.late) : example_held_back(recording, operations);
+      is_one_of_them ? nullptr : example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
     why.observation += fmt::format(" For example {}. Why it did not start earlier: {}",
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));
