@@ -49,6 +49,51 @@ const trace::host_call* destroyed_by(const trace::recording& recording, const tr
   return nullptr;
 }
 
+/// The last call before that one with the predicate; nullptr when there is none.
+template <typename Predicate>
+const trace::host_call* last_before(const trace::recording& recording, const trace::host_call& later, Predicate is_wanted) {
+  for (trace::call_id id = later.id - 1; id > 0; --id) {
+    if (is_wanted(recording.call_at(id))) return &recording.call_at(id);
+  }
+  return nullptr;
+}
+
+/// Adds the earlier call without which a call on a graph, or in a stream that captures, would not have been refused.
+void tell_of_graph(const trace::recording& recording, const trace::host_call& refused, report::evidence& why) {
+  const trace::host_call* cause = nullptr;
+  constexpr int isolation = 905;  // cudaErrorStreamCaptureIsolation
+  if (refused.error_code == isolation) {
+    cause = last_before(recording, refused, [](const trace::host_call& call) {
+      return call.function == trace::api_function::cudaStreamBeginCapture && call.error_code == 0;
+    });
+    if (cause != nullptr && cause->stream != 0) {
+      why.observation += fmt::format(
+          " The capture began in {}: {}. Another stream takes part only once it waits for an event that is recorded in the capture.",
+          report::stream_in_words(recording, cause->stream), in_words(recording, *cause));
+    }
+  } else if (trace::effect_of(refused) == trace::call_effect::launches_graph) {
+    cause = last_before(recording, refused, [](const trace::host_call& call) {
+      return trace::effect_of(call) == trace::call_effect::destroys_instantiated_graph && call.error_code == 0;
+    });
+    if (cause != nullptr) {
+      why.observation += fmt::format(" {} had destroyed an executable graph, which cannot be launched any more.",
+                                     in_words(recording, *cause));
+    }
+  }
+  const std::string place = cause == nullptr ? "" : recording.describe(cause->where);
+  if (place.empty() || place == why.where) return;
+  // What a capture refuses is often right in itself: the stream in which it began is not.
+  why.where = refused.error_code == isolation ? place + ", " + why.where : why.where + ", " + place;
+}
+
+/// The call that made the node of a graph in which the device failed, launched by that call; nullptr when no graph was launched.
+const trace::host_call* definition_of_node(const trace::recording& recording, trace::call_id launch) {
+  const auto node = std::find_if(recording.operations.begin(), recording.operations.end(), [&](const trace::operation& one) {
+    return one.issued_by == launch && one.graph_launch != 0 && one.defined_by != 0;
+  });
+  return launch == 0 || node == recording.operations.end() ? nullptr : &recording.call_at(node->defined_by);
+}
+
 /// What the function destroyed or freed although it had not made it.
 struct foreign_release {
   trace::call_id by = 0;
@@ -129,18 +174,25 @@ verdict judge_calls(const run_facts& run) {
     const std::string place = run.recording().describe(end->where);
     if (!place.empty() && place != why.where) why.where += ", " + place;
   }
+  tell_of_graph(run.recording(), first, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
   if (fault != nullptr && trace::is_sticky(first.error_code)) {
     why.observation = fmt::format(
         "{}. A device that has failed refuses all that follows: from then on {} returned {}.",
         capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call", first.error_name);
     why.where = run.recording().describe(fault->where);
+    why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
+    if (const trace::host_call* const made = definition_of_node(run.recording(), fault->call)) {
+      why.observation += fmt::format(
+          " It is in a graph, whose nodes keep the pointers with which they were made: the first of them by {}.",
+          in_words(run.recording(), *made));
+      why.read_next = "How long the executable graph is kept, and how long the memory that its nodes use.";
+    }
     if (why.where.empty() && fault->call != 0) {
       const trace::host_call& launch = run.recording().call_at(fault->call);
       why.where = run.recording().describe(launch.where);
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
     }
-    why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
     return failed(run_verdict::cuda_error, mistake::failed_call, why);
   }
   why.read_next = fmt::format(

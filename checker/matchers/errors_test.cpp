@@ -54,6 +54,44 @@ TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
+TEST(HasNoFailedCalls, OfAnExecutableGraphThatIsGoneItsEndIsNamed) {
+  sample_run run = with_call("cudaGraphExecDestroy", 0, "");
+  const trace::call_id use = run.call("cudaGraphLaunch", {2, 3}, 13, run.lane[0]);
+  run.recording().calls[use - 1].error_code = 1;
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
+  EXPECT_THAT(found.why.observation, HasSubstr("had destroyed an executable graph"));
+}
+
+TEST(HasNoFailedCalls, OfAWaitAcrossTheEndOfACaptureItsBeginIsNamed) {
+  sample_run run;
+  run.call("cudaStreamBeginCapture", {0, 1}, 12, run.lane[0]);
+  const trace::call_id use = run.call("cudaStreamWaitEvent", {2, 3}, 13, run.lane[0]);
+  run.recording().calls[use - 1].error_code = 905;
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("The capture began in stream 2"));
+}
+
+TEST(HasNoFailedCalls, OfANodeThatMadeTheDeviceFailTheCallThatMadeItIsNamed) {
+  sample_run run;
+  const trace::call_id captured = run.call("cudaMemcpyAsync", {0, 1}, 11, run.lane[0]);
+  const trace::operation_id copy = run.copy_to_device(run.lane[0], {2, 3}, 13);
+  trace::operation& node = run.recording().operations.at(copy - 1);
+  node.graph_launch = copy;
+  node.defined_by = captured;
+  const trace::call_id next = run.call("cudaStreamSynchronize", {4, 5}, 14, run.lane[0]);
+  run.recording().calls[next - 1].error_code = 700;
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::use_after_free,
+                                  .message = "a copy used memory that was freed",
+                                  .call = node.issued_by,
+                                  .where = {1, 13}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("the first of them by cudaMemcpyAsync (async_copy.cu:11)"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
 TEST(HasNoFailedCalls, WhatWasGivenMayNotBeDestroyed) {
   sample_run run = with_call("cudaStreamDestroy", 0, "");
   run.recording().streams[run.lane[0] - 1].destroyed_by = 1;

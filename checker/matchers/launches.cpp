@@ -50,6 +50,25 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
 }
 
+verdict judge_largest(const run_facts& run, const std::string& blocks, const operation_set& launched) {
+  const trace::recording& recording = run.recording();
+  const std::int64_t required = run.answer().integer(blocks);
+  const operation_ids found = members(run.part(), launched);
+  const auto largest = std::max_element(found.begin(), found.end(), [&](auto left, auto right) {
+    return blocks_of(recording.operation_at(left)) < blocks_of(recording.operation_at(right));
+  });
+  if (largest == found.end() || static_cast<std::int64_t>(blocks_of(recording.operation_at(*largest))) >= required)
+    return passed();
+  const trace::operation& kernel = recording.operation_at(*largest);
+  report::evidence why;
+  why.required = fmt::format("The largest of the {} has {} blocks.", launched.words, required);
+  why.observation = fmt::format("No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
+                                blocks_of(kernel));
+  why.where = place_of(recording, kernel);
+  why.read_next = "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
+  return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
+}
+
 verdict judge_count(const run_facts& run, std::size_t required, const operation_set& launched) {
   const operation_ids found = members(run.part(), launched);
   if (found.size() == required) return passed();
@@ -83,6 +102,12 @@ matcher LaunchesABlockForEach(std::string pieces, operation_set launched) {
           [pieces = std::move(pieces), launched](const run_facts& run) {
             return judge_blocks_in_all(run, pieces, launched);
           },
+          reach::every_call};
+}
+
+matcher LaunchesUpToBlocks(std::string blocks, operation_set launched) {
+  return {fmt::format("the largest of the {} has as many blocks as {}", launched.words, blocks),
+          [blocks = std::move(blocks), launched](const run_facts& run) { return judge_largest(run, blocks, launched); },
           reach::every_call};
 }
 

@@ -22,6 +22,10 @@ matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched,
 /// name: no block takes two. Fails with requirement_missed, naming the first launch.
 matcher LaunchesABlockForEach(std::string pieces, operation_set launched);
 
+/// The largest launch of the set has at least as many blocks as the answer of that name says. None at all passes. Fails with
+/// requirement_missed, naming that launch.
+matcher LaunchesUpToBlocks(std::string blocks, operation_set launched);
+
 /// So many kernels of the set, no more and no fewer: work that is left to the host, done twice, or only for show. Fails with
 /// requirement_missed, naming the first launch that is too many, or the last one.
 matcher Launches(std::size_t times, operation_set launched);

@@ -62,5 +62,19 @@ TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(LaunchesUpToBlocks, TheLargestLaunchDecides) {
+  sample_run run;
+  for (const int line : {12, 13}) {
+    const trace::operation_id kernel = run.kernel(run.lane[0], {10 * line, 10 * line + 10}, line);
+    run.recording().operations.at(kernel - 1).grid = {static_cast<std::uint32_t>(line), 1, 1};
+  }
+  run.answer().set("tiles", std::int64_t{13});
+  EXPECT_EQ(LaunchesUpToBlocks("tiles", kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.answer().set("tiles", std::int64_t{14});
+  const verdict found = LaunchesUpToBlocks("tiles", kernels()).match(run.learner());
+  EXPECT_EQ(found.mistake, "room_left_empty");
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
 }  // namespace
 }  // namespace matchers

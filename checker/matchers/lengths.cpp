@@ -37,6 +37,13 @@ std::string blocks_in_words(const trace::operation& kernel) {
   return blocks == 1 ? "1 block" : fmt::format("{} blocks", blocks);
 }
 
+trace::operation_id longest_of(const trace::recording& recording, const operation_ids& operations) {
+  return *std::max_element(operations.begin(), operations.end(), [&](auto left, auto right) {
+    const trace::operation &one = recording.operation_at(left), &other = recording.operation_at(right);
+    return one.end - one.start < other.end - other.start;
+  });
+}
+
 trace::operation_id smallest_grid(const trace::recording& recording, const operation_ids& operations) {
   return *std::min_element(operations.begin(), operations.end(), [&](auto left, auto right) {
     return blocks_of(recording.operation_at(left)) < blocks_of(recording.operation_at(right));
@@ -55,8 +62,19 @@ operation_ids of_last_device(const trace::recording& recording, const operation_
   return found;
 }
 
-/// Adds where the time went: into a pause, or into launches that leave room empty.
-mistake tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
+/// True when the blocks fill the multiprocessors of any GPU with so many of them, whatever the kernel needs.
+bool fills_the_gpu(const trace::recording& recording, const trace::operation& kernel) {
+  if (kernel.device >= recording.devices.size()) return false;
+  constexpr std::uint64_t max_blocks = 32, max_threads = 2048;  // of a multiprocessor, of all compute capabilities
+  const std::uint64_t multiprocessors = recording.devices[kernel.device].multiprocessors;
+  const std::uint64_t threads = std::uint64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+  const std::uint64_t blocks = blocks_of(kernel);
+  return multiprocessors > 0 && (blocks >= max_blocks * multiprocessors || blocks * threads >= max_threads * multiprocessors);
+}
+
+/// Adds where the time went: into a pause, into the kernels themselves, into what keeps them apart, or into launches that
+/// leave room empty. The word of the mistake; "" for the kernels themselves.
+std::string_view tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
                             trace::nanoseconds too_long, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const std::vector<interval> busy = united(running_times(recording, operations));
@@ -67,16 +85,31 @@ mistake tell_what_took_long(const run_facts& run, const operation_ids& operation
         fmt::format(" No pause explains that: {} were running for {}.", words, duration_words(length(busy)));
     const trace::operation& smallest = recording.operation_at(smallest_grid(recording, operations));
     why.where = place_of(recording, smallest);
+    const double at_once = ratio_of(length(running_times(recording, operations)), length(busy));
+    if (fills_the_gpu(recording, smallest)) {
+      const trace::operation& longest = recording.operation_at(longest_of(recording, operations));
+      why.where = place_of(recording, longest);
+      why.observation += fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
+                                     in_words(recording, longest), duration_words(longest.end - longest.start));
+      why.read_next = "The last argument of each launch: how long the kernel works.";
+      return "";
+    }
+    // One at a time, in several streams: what keeps them apart tells more than their size.
+    const cause_words costliest = at_once < 1.05 ? costliest_cause(run, operations) : cause_words{};
+    if (!costliest.where.empty()) {
+      why.observation += " They ran one at a time. What keeps them apart: " + costliest.sentence;
+      why.where = costliest.where;
+      return costliest.mistake;
+    }
     if (blocks_of(smallest) != 0) {
       why.observation += fmt::format(
           " A launch of fewer blocks than the GPU has room for leaves room empty, unless others run beside it: "
           "{} has {}, and on average {:.1f} ran at a time.",
-          in_words(recording, smallest), blocks_in_words(smallest),
-          ratio_of(length(running_times(recording, operations)), length(busy)));
+          in_words(recording, smallest), blocks_in_words(smallest), at_once);
       why.read_next =
           "How many blocks the GPU has room for at once, how many each launch has, and how many run side by side.";
     }
-    return mistake::room_left_empty;
+    return report::word_of(mistake::room_left_empty);
   }
   const trace::operation& next =
       recording.operation_at(first_starting_at(recording, operations, pause->second));
@@ -86,7 +119,7 @@ mistake tell_what_took_long(const run_facts& run, const operation_ids& operation
   if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.observation += ' ' + reason;
   const std::string held_back_at = line_that_held_back(run, next);
   why.where = held_back_at.empty() ? place_of(recording, next) : held_back_at;
-  return held_back_at.empty() ? mistake::pause : mistake::host_waits_early;
+  return report::word_of(held_back_at.empty() ? mistake::pause : mistake::host_waits_early);
 }
 
 verdict judge_span(const run_facts& run, const operation_set& set, double allowed, trace::nanoseconds alone) {
@@ -111,7 +144,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.observation =
       fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                   duration_words(span), ratio);
-  const mistake found =
+  const std::string_view found =
       tell_what_took_long(run, of_last_device(run.recording(), operations), set.words, span - alone, why);
   return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }

@@ -92,6 +92,30 @@ TEST(Lasts, WorkSideBySideIsNoPause) {
   EXPECT_THAT(found.why.observation, Not(HasSubstr("longest pause")));
 }
 
+TEST(Lasts, KernelsThatFillTheGpuAndTakeLongerAreToBlameThemselves) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 400}, 13);
+  run.recording().devices = {{.multiprocessors = 2}};
+  for (trace::operation& kernel : run.recording().operations) kernel.grid = {64, 1, 1};
+  const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("The longest, the kernel transform 2 in stream 2, took 300 us."));
+}
+
+TEST(Lasts, TellsWhatKeepsSmallKernelsOfSeveralStreamsApart) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.call("cudaDeviceSynchronize", {1, 100}, 13);
+  const auto late = run.kernel(run.lane[1], {101, 200}, 14);
+  trace::operation& kernel = run.recording().operations.at(late - 1);
+  kernel.waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = kernel.issued_by, .until = kernel.start}};
+  const verdict found = Lasts(kernels()).at_most(1, microseconds(100)).match(run.learner());
+  EXPECT_EQ(found.mistake, "synchronization");
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
 TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
   sample_run run;
   run.kernel(run.lane[0], {100, 300}, 12);

@@ -189,6 +189,20 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
   EXPECT_EQ(found.run, report::run_verdict::no_overlap);
 }
 
+TEST(RunAtOnce, SaysOnceWhatTheHostWaitedIn) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.call("cudaDeviceSynchronize", {1, 100}, 13);
+  const auto late = run.kernel(run.lane[1], {101, 200}, 14);
+  trace::operation& kernel = run.recording().operations.at(late - 1);
+  kernel.waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = kernel.issued_by, .until = kernel.start}};
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("The host waited in cudaDeviceSynchronize"));
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("Why it did not start earlier")));
+}
+
 TEST(RunAtOnce, OneStreamIsReasonEnough) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 12);

@@ -124,6 +124,16 @@ const trace::operation* out_of_turn(const trace::recording& recording, const ope
   return nullptr;
 }
 
+/// The first copy of the direction that has fewer copies than there are kernels; nullptr when each has as many.
+const trace::operation* copy_of_several_chunks(const run_facts& run) {
+  const std::size_t kernels = operations_of(run.part(), stage::kernel).size();
+  for (const stage direction : {stage::copy_to_device, stage::copy_to_host}) {
+    const operation_ids copies = operations_of(run.part(), direction);
+    if (!copies.empty() && copies.size() < kernels) return &run.recording().operation_at(copies.front());
+  }
+  return nullptr;
+}
+
 /// A kernel a chunk, and as many streams in use as there are in the plan, or chunks, which take turns.
 verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t streams) {
   const trace::recording& recording = run.recording();
@@ -138,7 +148,8 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   const bool has_numbers = launched == chunks && in_use == std::min(streams, chunks);
   const trace::operation* const stray =
       has_numbers ? out_of_turn(recording, launches, static_cast<std::size_t>(in_use)) : nullptr;
-  if (launched < 2 || (has_numbers && stray == nullptr)) return passed();
+  const trace::operation* const whole = copy_of_several_chunks(run);
+  if (launched < 2 || (has_numbers && stray == nullptr && whole == nullptr)) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
   why.observation =
@@ -146,7 +157,12 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
                   chunks, streams, launched, in_use);
   if (stray != nullptr)
     why.observation = fmt::format("It is not the turn of the stream of {}.", in_words(recording, *stray));
-  why.where = place_of(recording, stray != nullptr ? *stray : recording.operation_at(launches.front()));
+  if (has_numbers && whole != nullptr) {
+    why.observation = fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
+                                  report::capitalized(in_words(recording, *whole)), launched);
+  }
+  const trace::operation* const told = has_numbers && whole != nullptr ? whole : stray;
+  why.where = place_of(recording, told != nullptr ? *told : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
       "chosen.streams`.";
@@ -187,7 +203,7 @@ stage busiest_stage(const attainable& best) {
 }
 
 // What kept the part from the attainable time: everything in one piece, a pause of the busiest stage, a late
-// first kernel, or, when it is none of these, too few or too many chunks. The word of the mistake.
+// first kernel, one copy for several chunks, or, when it is none of these, too few or too many chunks. The word of the mistake.
 std::string_view tell_what_took_long(const run_facts& run, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const attainable& best = run.calibration();
@@ -218,6 +234,13 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
         fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
                     duration_words(first.start - begin), reason_to_wait(run, first));
     return report::word_of(mistake::late_start);
+  }
+  if (const trace::operation* const whole = copy_of_several_chunks(run)) {
+    why.observation +=
+        fmt::format(" {} is for several chunks: it waits for all of them, or they wait for it.",
+                    report::capitalized(in_words(recording, *whole)));
+    why.where = place_of(recording, *whole);
+    return report::word_of(mistake::plan_not_followed);
   }
   why.observation += fmt::format(
       " It has {} chunks where {} are best: with few, the first copies in and the last copies out run alone; "
@@ -276,6 +299,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
     return failed(failure, mistake::room_left_empty, why, at_least(efficiency, required));
   }
   std::string_view found = tell_what_took_long(run, why);
+  if (found == report::word_of(mistake::plan_not_followed)) return failed(failure, found, why, at_least(efficiency, required));
   const cause_words costliest = costliest_cause(run);
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;

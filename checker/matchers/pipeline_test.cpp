@@ -112,6 +112,28 @@ TEST(QueuesChunks, TheStreamsTakeTurns) {
   EXPECT_THAT(queued_in({0, 1, 1, 0}).why.observation, HasSubstr("It is not the turn of the stream of"));
 }
 
+/// Two chunks, and one copy back for both.
+sample_run copied_back_at_once() {
+  sample_run run;
+  for (const int lane : {0, 1}) {
+    run.copy_to_device(run.lane[lane], {0, 10}, 11);
+    run.kernel(run.lane[lane], {10, 20}, 12);
+  }
+  run.copy_to_host(run.lane[0], {20, 30}, 13);
+  run.answer().set("plan.chunks", std::int64_t{2});
+  run.answer().set("plan.streams", std::int64_t{2});
+  run.answer().set("plan.is_breadth_first", std::int64_t{1});
+  return run;
+}
+
+TEST(QueuesChunks, EachChunkHasItsOwnCopyBack) {
+  sample_run run = copied_back_at_once();
+  const verdict found = QueuesChunks("plan").match(run.learner());
+  EXPECT_EQ(found.mistake, "plan_not_followed");
+  EXPECT_THAT(found.why.observation, HasSubstr("is for several chunks: 2 kernels were queued"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
 TEST(QueuesChunks, OneChunkHasNoOrder) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 10}, 11);

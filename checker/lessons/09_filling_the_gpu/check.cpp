@@ -115,6 +115,7 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
 // "let the streams take turns, and give each tile a block of its own"
 CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocessors stay filled") {
   EXPECT_THAT(run(), Lasts(kernels()).at_most(allowed(), with_all_places()));
+  EXPECT_THAT(run(), LaunchesUpToBlocks("tiles_of_largest_job", kernels()));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(tile()));
 }
 

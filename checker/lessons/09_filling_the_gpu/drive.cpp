@@ -112,6 +112,7 @@ void drive(const message& request, message& answer) {
   std::int64_t all_tiles = 0;
   for (const int count : tiles) all_tiles += count;
   answer.set("tiles", all_tiles);
+  answer.set("tiles_of_largest_job", std::int64_t{*std::max_element(tiles.begin(), tiles.end())});
   answer.set("places", std::int64_t{work.places});
   const bool is_other_number = request.has("streams");
   const int other_number = is_other_number ? static_cast<int>(request.integer("streams")) : 0;
