@@ -168,7 +168,8 @@ class race_text {
                                           stream_of(from_.operation != 0 ? from_ : to_));
     return fmt::format(
         "Nothing orders the two{}: a plain or volatile variable does not, however long the one waits. Guard both with "
-        "one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}.",
+        "one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}. If these bytes are handed "
+        "over between the two, it happens too early: before the one has used them for the last time.",
         has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "", wait);
   }
 
