@@ -85,6 +85,13 @@ trace::location recording_log::allocated_at(trace::allocation_id id) const {
                                                                       : recording_.call_at(known->second.first).where;
 }
 
+trace::location recording_log::end_of_life(trace::diagnostic_kind kind, trace::allocation_id id) const {
+  if (kind != trace::diagnostic_kind::use_after_free) return allocated_at(id);
+  const auto known = allocation_calls_.find(id);
+  return known == allocation_calls_.end() || known->second.second == 0 ? trace::location{}
+                                                                       : recording_.call_at(known->second.second).where;
+}
+
 void recording_log::write_out() {
   if (noting_ == nullptr) return;
   host_thread& thread = *std::exchange(noting_, nullptr);

@@ -69,6 +69,8 @@ class recording_log {
   void note_release(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].second = by; }
   /// Where that memory was allocated; nowhere for 0 and for what no call allocated.
   trace::location allocated_at(trace::allocation_id id) const;
+  /// Of memory that was used too early or too late: where it was allocated, or where it was freed. Nowhere for 0.
+  trace::location end_of_life(trace::diagnostic_kind kind, trace::allocation_id id) const;
   /// A name for reports; the memory may be allocated later.
   void name_memory(const void* where, std::string_view name) {
     memory_names_[kernels::address_of(where)] = name;

@@ -97,14 +97,15 @@ bool work_queue::refuse_memory(operation_id id, const memory_box& box) {
   if (block == nullptr || (!block->is_freed && !block->is_pending)) return false;
   const std::string who = parts_.log.operation(id).kind == operation_kind::copy ? "a copy" : "a memset";
   parts_.errors.fail(cudaErrorIllegalAddress);
+  const auto note = [&](diagnostic_kind kind, const char* message) {
+    parts_.log.note({kind, who + message, parts_.log.operation(id).issued_by, parts_.log.issued_at(id),
+                     parts_.log.end_of_life(kind, block->id)});
+  };
   if (block->is_pending) {
-    parts_.log.note(
-        diagnostic_kind::used_before_allocation,
-        who +
-            " used memory whose allocation in another stream has not had its turn: wait for it with an event",
-        id);
+    note(diagnostic_kind::used_before_allocation,
+         " used memory whose allocation in another stream has not had its turn: wait for it with an event");
   } else {
-    parts_.log.note(diagnostic_kind::use_after_free, who + " used memory that was freed", id);
+    note(diagnostic_kind::use_after_free, " used memory that was freed");
   }
   return true;
 }
@@ -235,8 +236,9 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
   if (state == kernel_state::faulted) {
     const kernels::kernel_fault& fault = run.fault();
     parts_.errors.fail(static_cast<cudaError_t>(fault.error));
-    parts_.log.note(fault.kind, "kernel " + operation.name + ": " + fault.message, operation.issued_by,
-                    fault.code != 0 ? recording_log::code_location(fault.code) : parts_.log.issued_at(id));
+    parts_.log.note({fault.kind, "kernel " + operation.name + ": " + fault.message, operation.issued_by,
+                     fault.code != 0 ? recording_log::code_location(fault.code) : parts_.log.issued_at(id),
+                     parts_.log.end_of_life(fault.kind, fault.memory)});
   } else {
     work = run.work();
     work.migration_ns = parts_.managed.bring_for_kernel(run.log(), operation);

@@ -38,11 +38,11 @@ constexpr address null_page_bytes = 4096;
         {cudaErrorIllegalAddress, trace::diagnostic_kind::used_before_allocation,
          access +
              "of memory whose allocation in another stream has not had its turn: wait for it with an event",
-         code});
+         code, 0, block->id});
   }
   if (block != nullptr && block->is_freed) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free,
-                 access + "of memory that was freed", code});
+                 access + "of memory that was freed", code, 0, block->id});
   }
   if (block != nullptr && block->is_constant && mode != trace::access_mode::read && where + bytes <= block->end()) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,

@@ -46,6 +46,7 @@ struct kernel_fault {
   std::string message;  ///< one plain sentence
   address code = 0;     ///< where in the kernel; 0: not known
   address earlier_code = 0;  ///< the other access of a race; 0: there is none
+  trace::allocation_id memory = 0;  ///< that was freed, or not yet there; 0: the fault is another
 };
 
 /// One launch, from its first thread to its last. Everything runs on the calling system thread, or in copies of the process.

@@ -132,6 +132,15 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
   return "";
 }
 
+/// The call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
+const trace::host_call* end_of_life(const trace::recording& recording, const trace::diagnostic& fault) {
+  if (!fault.earlier.is_known()) return nullptr;
+  const auto found = std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+    return call.where == fault.earlier && call.allocation != 0;
+  });
+  return found == recording.calls.end() ? nullptr : &*found;
+}
+
 verdict judge_calls(const run_facts& run) {
   if (const auto release = released_what_it_was_given(run)) {
     const trace::host_call& call = run.recording().call_at(release->by);
@@ -182,7 +191,8 @@ verdict judge_calls(const run_facts& run) {
         capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call", first.error_name);
     why.where = run.recording().describe(fault->where);
     why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
-    if (const trace::host_call* const made = definition_of_node(run.recording(), fault->call)) {
+    const trace::host_call* const made = definition_of_node(run.recording(), fault->call);
+    if (made != nullptr) {
       why.observation += fmt::format(
           " It is in a graph, whose nodes keep the pointers with which they were made: the first of them by {}.",
           in_words(run.recording(), *made));
@@ -192,6 +202,17 @@ verdict judge_calls(const run_facts& run) {
       const trace::host_call& launch = run.recording().call_at(fault->call);
       why.where = run.recording().describe(launch.where);
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
+    }
+    if (const trace::host_call* const other = end_of_life(run.recording(), *fault); other != nullptr && made == nullptr) {
+      why.observation += fmt::format(" {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
+                                     fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
+                                     other->stream == 0 ? ""
+                                                        : " in the order of " +
+                                                              report::stream_in_words(run.recording(), other->stream));
+      const std::string place = run.recording().describe(other->where);
+      why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
+      why.read_next = "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "
+                      "event, or by a wait of the host.";
     }
     return failed(run_verdict::cuda_error, mistake::failed_call, why);
   }

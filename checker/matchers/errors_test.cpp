@@ -46,6 +46,19 @@ TEST(HasNoFailedCalls, OfADeviceThatHasFailedWhatTheKernelDidIsNamed) {
   EXPECT_THAT(found.why.observation, HasSubstr("Kernel transform wrote beyond the end of an allocation."));
 }
 
+TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.lane[0]);
+  run.recording().calls[release - 1].allocation = 1;
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::use_after_free,
+                                  .message = "kernel transform: a thread read 4 bytes of memory that was freed",
+                                  .where = {1, 9},
+                                  .earlier = {1, 13}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:9");
+  EXPECT_THAT(found.why.observation, HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory in the order of "));
+}
+
 TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
   sample_run run = with_call("cudaStreamDestroy", 0, "");
   const trace::call_id use = run.call("cudaStreamSynchronize", {2, 3}, 13, run.lane[0]);

@@ -43,7 +43,7 @@ class misuse_text {
   std::string text() const {
     switch (misuse_.kind) {
       case misuse_kind::reported_by_backend:
-        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_access() + times();
+        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_place() + times();
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
         return fmt::format(
@@ -86,9 +86,12 @@ class misuse_text {
     return misuse_.times == 1 ? "" : fmt::format(" This happened {} times on this line.", misuse_.times);
   }
 
-  std::string other_access() const {
-    const trace::location earlier = recording_.diagnostics.at(misuse_.diagnostic).earlier;
-    return earlier.is_known() ? fmt::format(" The other access: {}.", recording_.describe(earlier)) : "";
+  std::string other_place() const {
+    const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
+    const char* const place = note.kind == trace::diagnostic_kind::use_after_free           ? "The release"
+                              : note.kind == trace::diagnostic_kind::used_before_allocation ? "The allocation"
+                                                                                            : "The other access";
+    return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
   }
 
   std::string leak(std::string_view object, std::string_view cure) const {

@@ -1,5 +1,5 @@
 // fails: EveryPieceIsRight
-// where: 18 cause: failed_call
+// where: 16 cause: failed_call
 // The memory begins in the other stream, and `produce` does not wait for that.
 #include "stream_ordered_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryPieceIsRight
-// where: 29 cause: failed_call
+// where: 27 cause: failed_call
 // on a GPU: EveryPieceIsRight
 // The release is queued before the last use.
 // A GPU lets the kernel write into memory that the pool still holds.

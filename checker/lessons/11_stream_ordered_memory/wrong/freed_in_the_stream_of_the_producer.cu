@@ -1,5 +1,5 @@
 // fails: EveryPieceIsRight
-// where: 24 cause: failed_call
+// where: 27 cause: failed_call
 // Freed in the stream in which it was allocated, which does not wait for `consume`.
 #include "stream_ordered_memory.h"
 

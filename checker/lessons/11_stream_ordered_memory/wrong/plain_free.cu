@@ -1,5 +1,5 @@
 // fails: EveryPieceIsRight also: ProducerRunsAhead PoolKeepsItsMemory NobodyWaitsForMemory
-// where: 24 cause: failed_call
+// where: 27 cause: failed_call
 // Memory of the pool, freed by cudaFree.
 #include "stream_ordered_memory.h"
 
