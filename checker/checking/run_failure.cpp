@@ -97,8 +97,8 @@ std::string_view advice_for(int signal) {
     case SIGKILL:
       return "Look for kill(): nothing in a lesson needs it.";
     case SIGABRT:
-      return "Look for a std::thread that is not joined before it goes out of scope, and for an exception: what your "
-             "program printed before may name it.";
+      return "Look for a std::thread that is not joined before it goes out of scope, for an exception, and for memory that "
+             "another call has to release (cudaFreeHost, free). What your program printed before may name it.";
     case SIGILL:
       return "Look for a function that ends without returning a value, and for a thread that still runs when what it uses "
              "is gone.";

@@ -107,7 +107,7 @@ std::string signal_sentence(int signal) {
       return "The program read or wrote memory that is not there (SIGBUS).";
     case SIGABRT:
       return "The program was aborted (SIGABRT): an exception that nobody caught, a std::thread that was neither joined nor "
-             "detached at its end, a failed assertion, or abort().";
+             "detached at its end, free() of what malloc() had not given, a failed assertion, or abort().";
     case SIGFPE:
       return "The program did an impossible calculation, such as an integer division by zero (SIGFPE).";
     case SIGILL:

@@ -1,4 +1,6 @@
 // Access of one device to the memory of another.
+#include <string>
+
 #include "cuda_runtime/api/api_call.h"
 #include "kernels/exported.h"
 
@@ -34,7 +36,15 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
     if (!call.run().devices().has(peerDevice)) return cudaErrorInvalidDevice;
     if (flags != 0) return cudaErrorInvalidValue;
     const int device = static_cast<int>(call.run().current_device());
-    if (!can_have_access(call.run(), device, peerDevice)) return cudaErrorPeerAccessUnsupported;
+    if (!can_have_access(call.run(), device, peerDevice)) {
+      const std::string mine = std::to_string(device);
+      call.explain(device == peerDevice
+                       ? "Device " + mine + " is current, so the call asks for its access to its own memory: cudaSetDevice "
+                                            "chooses whose access it is."
+                       : "Device " + mine + " cannot use the memory of device " + std::to_string(peerDevice) +
+                             ": cudaDeviceCanAccessPeer tells that before.");
+      return cudaErrorPeerAccessUnsupported;
+    }
     std::uint64_t& reach = call.run().devices().settings(call.run().current_device()).reach;
     if ((reach & bit(peerDevice)) != 0) return cudaErrorPeerAccessAlreadyEnabled;
     reach |= bit(peerDevice);
