@@ -1,4 +1,4 @@
-// fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight
+// fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight, HostQueuesAllStepsBeforeWaiting
 // where: 54 cause: default_stream_unordered
 // Streams that do not block have no order with the default stream.
 #include "two_gpus.h"
