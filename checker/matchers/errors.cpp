@@ -64,7 +64,7 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
   constexpr int isolation = 905;  // cudaErrorStreamCaptureIsolation
   if (refused.error_code == isolation) {
     cause = last_before(recording, refused, [](const trace::host_call& call) {
-      return call.function == trace::api_function::cudaStreamBeginCapture && call.error_code == 0;
+      return trace::effect_of(call) == trace::call_effect::begins_capture && call.error_code == 0;
     });
     if (cause != nullptr && cause->stream != 0) {
       why.observation += fmt::format(

@@ -73,7 +73,7 @@ bool fills_the_gpu(const trace::recording& recording, const trace::operation& ke
 }
 
 /// Adds where the time went: into a pause, into the kernels themselves, into what keeps them apart, or into launches that
-/// leave room empty. The word of the mistake; "" for the kernels themselves.
+/// leave room empty. The word of the mistake.
 std::string_view tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
                             trace::nanoseconds too_long, report::evidence& why) {
   const trace::recording& recording = run.recording();
@@ -92,7 +92,7 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
       why.observation += fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
                                      in_words(recording, longest), duration_words(longest.end - longest.start));
       why.read_next = "The last argument of each launch: how long the kernel works.";
-      return "";
+      return report::word_of(mistake::long_kernels);
     }
     // One at a time, in several streams: what keeps them apart tells more than their size.
     const cause_words costliest = at_once < 1.05 ? costliest_cause(run, operations) : cause_words{};

@@ -37,6 +37,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {host_task_alone, "host_task_alone"},
     {thread_not_joined, "thread_not_joined"},
     {short_kernels, "short_kernels"},
+    {long_kernels, "long_kernels"},
     {no_kernels, "no_kernels"},
     {wrong_block_size, "wrong_block_size"},
     {pageable_copy, "pageable_copy"},

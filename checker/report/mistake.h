@@ -37,6 +37,7 @@ enum class mistake {
   thread_not_joined,      ///< a host thread may still run when the function returns
   // Kernels
   short_kernels,  ///< they work for less than they are asked to
+  long_kernels,   ///< they work for longer than they are asked to
   no_kernels,
   wrong_block_size,  ///< a launch has other blocks than it is asked to have
   // Memory

@@ -30,6 +30,7 @@ enum class call_effect {
   queues_host_function,
   queues_callback,
   launches_kernel,
+  begins_capture,
   creates_graph,
   destroys_graph,
   instantiates_graph,

@@ -1,5 +1,5 @@
 // fails: AHostFunctionAnnouncesEachBatch
-// where: 39 cause: not_announced
+// where: 40 cause: not_announced
 // on a GPU: AHostFunctionAnnouncesEachBatch
 // The loop puts the lane into the queue at once, and the thread waits for the stream. What a host function does is not recorded on a GPU.
 #include <thread>

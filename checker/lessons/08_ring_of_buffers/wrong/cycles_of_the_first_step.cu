@@ -1,5 +1,5 @@
 // fails: KernelsNeverPause
-// where: 27
+// where: 27 cause: long_kernels
 // Each kernel works for as long as the first one.
 #include "ring_of_buffers.h"
 
