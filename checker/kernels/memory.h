@@ -139,7 +139,7 @@ class memory {
   /// One that exists once on each device.
   struct variable {
     std::vector<trace::allocation_id> blocks;  // by device
-    void* first = nullptr;                 // a second place for the bytes of device 0
+    void* first = nullptr;                    // a second place for the bytes of device 0
   };
   static std::size_t bytes_of_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
   memory_block& add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device);

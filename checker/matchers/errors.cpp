@@ -58,6 +58,23 @@ const trace::host_call* last_before(const trace::recording& recording, const tra
   return nullptr;
 }
 
+/// The call that destroyed the last executable graph; nullptr while one exists.
+const trace::host_call* end_of_last_graph(const trace::recording& recording, const trace::host_call& later) {
+  std::ptrdiff_t existing = 0;
+  const trace::host_call* last = nullptr;
+  for (const trace::host_call& call : recording.calls) {
+    if (call.id >= later.id) break;
+    if (call.error_code != 0) continue;
+    const trace::call_effect effect = trace::effect_of(call);
+    if (effect == trace::call_effect::instantiates_graph) ++existing;
+    if (effect == trace::call_effect::destroys_instantiated_graph) {
+      --existing;
+      last = &call;
+    }
+  }
+  return existing == 0 ? last : nullptr;
+}
+
 /// Adds the earlier call without which a call on a graph, or in a stream that captures, would not have been refused.
 void tell_of_graph(const trace::recording& recording, const trace::host_call& refused, report::evidence& why) {
   const trace::host_call* cause = nullptr;
@@ -72,12 +89,9 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
           report::stream_in_words(recording, cause->stream), in_words(recording, *cause));
     }
   } else if (trace::effect_of(refused) == trace::call_effect::launches_graph) {
-    cause = last_before(recording, refused, [](const trace::host_call& call) {
-      return trace::effect_of(call) == trace::call_effect::destroys_instantiated_graph && call.error_code == 0;
-    });
+    cause = end_of_last_graph(recording, refused);
     if (cause != nullptr) {
-      why.observation += fmt::format(" {} had destroyed an executable graph, which cannot be launched any more.",
-                                     in_words(recording, *cause));
+      why.observation += fmt::format(" {} had destroyed the last executable graph.", in_words(recording, *cause));
     }
   }
   const std::string place = cause == nullptr ? "" : recording.describe(cause->where);
@@ -132,13 +146,21 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
   return "";
 }
 
-/// The call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
+/// A call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
 const trace::host_call* end_of_life(const trace::recording& recording, const trace::diagnostic& fault) {
   if (!fault.earlier.is_known()) return nullptr;
   const auto found = std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
     return call.where == fault.earlier && call.allocation != 0;
   });
   return found == recording.calls.end() ? nullptr : &*found;
+}
+
+/// The stream of all calls that the line makes on memory; 0 when they differ or have none.
+trace::stream_id stream_of_line(const trace::recording& recording, const trace::host_call& one) {
+  const bool is_same = std::all_of(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+    return call.where != one.where || call.allocation == 0 || call.stream == one.stream;
+  });
+  return is_same ? one.stream : 0;
 }
 
 verdict judge_calls(const run_facts& run) {
@@ -204,11 +226,10 @@ verdict judge_calls(const run_facts& run) {
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
     }
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault); other != nullptr && made == nullptr) {
+      const trace::stream_id in = stream_of_line(run.recording(), *other);
       why.observation += fmt::format(" {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
                                      fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
-                                     other->stream == 0 ? ""
-                                                        : " in the order of " +
-                                                              report::stream_in_words(run.recording(), other->stream));
+                                     in == 0 ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
       const std::string place = run.recording().describe(other->where);
       why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
       why.read_next = "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "

@@ -59,6 +59,20 @@ TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
   EXPECT_THAT(found.why.observation, HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory in the order of "));
 }
 
+TEST(HasNoFailedCalls, NoStreamIsNamedWhereALineFreesInSeveral) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  for (const std::size_t lane : {0, 1}) {
+    const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.lane[lane]);
+    run.recording().calls[release - 1].allocation = 1;
+  }
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::use_after_free,
+                                  .message = "kernel transform: a thread read 4 bytes of memory that was freed",
+                                  .where = {1, 9},
+                                  .earlier = {1, 13}}};
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory."));
+}
+
 TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
   sample_run run = with_call("cudaStreamDestroy", 0, "");
   const trace::call_id use = run.call("cudaStreamSynchronize", {2, 3}, 13, run.lane[0]);
@@ -68,12 +82,22 @@ TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
 }
 
 TEST(HasNoFailedCalls, OfAnExecutableGraphThatIsGoneItsEndIsNamed) {
-  sample_run run = with_call("cudaGraphExecDestroy", 0, "");
-  const trace::call_id use = run.call("cudaGraphLaunch", {2, 3}, 13, run.lane[0]);
+  sample_run run = with_call("cudaGraphInstantiate", 0, "");
+  run.call("cudaGraphExecDestroy", {2, 3}, 13, run.lane[0]);
+  const trace::call_id use = run.call("cudaGraphLaunch", {4, 5}, 14, run.lane[0]);
   run.recording().calls[use - 1].error_code = 1;
   const verdict found = HasNoFailedCalls().match(run.learner());
-  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
-  EXPECT_THAT(found.why.observation, HasSubstr("had destroyed an executable graph"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("had destroyed the last executable graph"));
+}
+
+TEST(HasNoFailedCalls, ARefusedLaunchIsNotBlamedOnTheEndOfOneGraphOfTwo) {
+  sample_run run = with_call("cudaGraphInstantiate", 0, "");
+  run.call("cudaGraphInstantiate", {1, 2}, 12, run.lane[0]);
+  run.call("cudaGraphExecDestroy", {2, 3}, 13, run.lane[0]);
+  const trace::call_id use = run.call("cudaGraphLaunch", {4, 5}, 14, run.lane[0]);
+  run.recording().calls[use - 1].error_code = 1;
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:14");
 }
 
 TEST(HasNoFailedCalls, OfAWaitAcrossTheEndOfACaptureItsBeginIsNamed) {

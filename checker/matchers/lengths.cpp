@@ -65,7 +65,8 @@ operation_ids of_last_device(const trace::recording& recording, const operation_
 /// True when the blocks fill the multiprocessors of any GPU with so many of them, whatever the kernel needs.
 bool fills_the_gpu(const trace::recording& recording, const trace::operation& kernel) {
   if (kernel.device >= recording.devices.size()) return false;
-  constexpr std::uint64_t max_blocks = 32, max_threads = 2048;  // of a multiprocessor, of all compute capabilities
+  // The most of any multiprocessor: CUDA C++ Programming Guide, "Compute Capabilities".
+  constexpr std::uint64_t max_blocks = 32, max_threads = 2048;
   const std::uint64_t multiprocessors = recording.devices[kernel.device].multiprocessors;
   const std::uint64_t threads = std::uint64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
   const std::uint64_t blocks = blocks_of(kernel);

@@ -161,8 +161,8 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
     why.observation = fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
                                   report::capitalized(in_words(recording, *whole)), launched);
   }
-  const trace::operation* const told = has_numbers && whole != nullptr ? whole : stray;
-  why.where = place_of(recording, told != nullptr ? *told : recording.operation_at(launches.front()));
+  const trace::operation* const example = has_numbers && whole != nullptr ? whole : stray;
+  why.where = place_of(recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
       "chosen.streams`.";

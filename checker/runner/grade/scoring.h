@@ -52,7 +52,7 @@ int counted_points(const grade& grade, const scoring_rules& rules);
 
 /// "87.5": without zeros at the end.
 std::string score_words(int hundredths);
-/// The same of a score; "" while it cannot be told.
+/// The whole score; "" while it is not known.
 std::string score_words(const score& score);
 
 }  // namespace runner
