@@ -315,13 +315,13 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "bubblewrap git clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema chromium"
+  expect_says "bubblewrap git ccache clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "bubblewrap git clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema"
+  expect_says "bubblewrap git ccache clang clangd doxygen graphviz doxygen-awesome-css python3 python3-jsonschema"
   expect_silent_on "chromium"
 }
 

@@ -4,8 +4,8 @@
     docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/authors_guide
 
 `<!-- file: PATH -->` stands before the block that is the file's content, `<!-- add: PATH below: TEXT -->` before lines to insert
-below the first line that contains TEXT, `<!-- follow -->` before a block of commands. Exit status: 0 every command succeeded, 1 one did not, 77 there is no ccache: everything would be compiled once more. --without-ccache
-does it all the same.
+below the first line that contains TEXT, `<!-- follow -->` before a block of commands. Exit status: 0 every command succeeded,
+1 one did not, 77 there is no ccache: everything would be compiled once more.
 """
 
 import argparse
@@ -24,10 +24,9 @@ def main() -> int:
     arguments.add_argument("page", help="relative to the checkout")
     arguments.add_argument("--checkout", type=Path, required=True)
     arguments.add_argument("--folder", type=Path, required=True, help="where the copy goes; it is emptied first")
-    arguments.add_argument("--without-ccache", action="store_true", help="compile everything when there is no ccache")
     options = arguments.parse_args()
-    if not options.without_ccache and shutil.which("ccache") is None:
-        print("skipped: without ccache this compiles the whole project once more (--without-ccache does)")
+    if shutil.which("ccache") is None:
+        print("skipped: without ccache this compiles the whole project once more. Type: ./streamlings setup --dev")
         return 77
     checkout, folder = options.checkout.resolve(), options.folder.resolve()
     copy_checkout(checkout, folder)

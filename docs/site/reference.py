@@ -331,25 +331,14 @@ def _succeeded(runs: Runs, command: str) -> str:
 
 
 def verdicts(checkout: Path, runs: Runs) -> str:
-    """A report for each verdict: from checking answers to lesson 03, from a run of OTHER_EXAMPLES, or stored in RECORDED."""
+    """A report for each verdict: from checking ANSWERS to lesson 03, from a run of OTHER_EXAMPLES, or stored in RECORDED."""
     header = (checkout / "checker/report/result.h").read_text(encoding="utf-8")
     words = re.findall(r"^  (\w+),", header[header.index("enum class run_verdict") :].split("};")[0], re.MULTILINE)
     examples = {word: _recorded_example(checkout / file, word) for word, file in RECORDED.items()}
-    examples |= {word: _other_example(runs, word, *example) for word, example in OTHER_EXAMPLES.items()}
-    wanted = set(words) - set(examples)
-    answers = [f"checker/lessons/{SHOWN_LESSON}/skeleton.cu", f"solutions/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"]
-    wrong = checkout / "checker/lessons" / SHOWN_LESSON / "wrong"
-    answers += sorted(str(answer.relative_to(checkout)) for answer in wrong.glob("*.cu"))
-    for answer in answers:
-        if not wanted:
-            break
-        output = runs.run(_check_of(answer)).output
-        word = _verdict_in(output, answer)
-        if word in wanted:
-            wanted.remove(word)
-            examples[word] = _code_of(checkout / answer, answer) + _report(output)
-    if wanted or set(examples) != set(words):
-        raise RuntimeError(f"no example for {sorted(wanted)}, or examples of {sorted(set(examples) - set(words))}, which are none")
+    examples |= {word: _example(runs, word, *example) for word, example in OTHER_EXAMPLES.items()}
+    examples |= {word: _example(runs, word, _code_of(checkout / answer, answer), _check_of(answer)) for word, answer in ANSWERS.items()}
+    if set(examples) != set(words):
+        raise RuntimeError(f"no example for {sorted(set(words) - set(examples))}, or examples of {sorted(set(examples) - set(words))}, which are none")
     return "\n".join(f"## {word}\n{examples[word]}" for word in words)
 
 
@@ -369,6 +358,25 @@ def _check_of(answer: str) -> str:
 TOO_SLOW = "checker/lessons/06_callbacks/wrong/two_lanes_only.cu"
 SHOWN_FILE = f"lessons/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"
 SHOWN_SKELETON = f"checker/lessons/{SHOWN_LESSON}/skeleton.cu"
+# An answer to lesson 03 for each verdict that one gets.
+ANSWERS = {"pass": f"solutions/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu", "requirement_missed": SHOWN_SKELETON}
+ANSWERS |= {
+    word: f"checker/lessons/{SHOWN_LESSON}/wrong/{name}.cu"
+    for word, name in {
+        "channel_damaged": "writes_into_every_descriptor",
+        "compile_error": "does_not_compile",
+        "crashed": "crashes",
+        "cuda_error": "destroys_lanes",
+        "ended_early": "exits_before_main",
+        "no_overlap": "one_lane_only",
+        "output_limit": "prints_without_end",
+        "own_main": "has_its_own_main",
+        "race_detected": "lanes_share_the_buffers",
+        "timeout": "loops_for_ever",
+        "unsupported": "uses_a_texture",
+        "wrong_answer": "copies_half_of_the_input",
+    }.items()
+}
 # Verdicts that no answer to lesson 03 gets: what is done, and the command.
 OTHER_EXAMPLES = {
     "infra_error": ("A check with a compiler that is not there.", "./streamlings check 03 --compiler g++-none --seed 1 --width 100"),
@@ -394,9 +402,9 @@ def _verdict_in(report: str, title: str) -> str:
     return OTHER_HEADINGS.get(word, word)
 
 
-def _other_example(runs: Runs, word: str, title: str, command: str) -> str:
+def _example(runs: Runs, word: str, title: str, command: str) -> str:
     output = runs.run(command).output
-    if _verdict_in(output, title) != word:
+    if _verdict_in(output, command) != word:
         raise RuntimeError(f"'{command}' was to show {word}:\n{output}")
     return f"\n{title}\n\n{_report(output)}"
 
