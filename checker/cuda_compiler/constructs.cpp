@@ -157,7 +157,7 @@ class finder : private navigator {
         name = k + 1;
       } else if (tokens_[k].is("(")) {
         if (is(k + 1, "&")) name = k + 2;  // of an array
-        k = partner(k);
+        k = group_end(k);
       } else if (tokens_[k].is("=")) {  // a default argument
         while (!tokens_[k + 1].is(",") && k + 1 < partner(open)) k = group_end(k + 1);
       } else if (tokens_[k].is("<") && behind_angle(k) != navigator::none) {

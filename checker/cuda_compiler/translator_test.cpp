@@ -260,5 +260,9 @@ TEST(Translator, UnfinishedTextIsLeftToTheCompiler) {
   }
 }
 
+TEST(Translator, AParenthesisThatIsNotClosedAmongParametersIsLeftToTheCompiler) {
+  EXPECT_THAT(translate("__global__ void k({(}, int& b) {}").text, HasSubstr("[=, &b]"));
+}
+
 }  // namespace
 }  // namespace cuda_compiler
