@@ -93,16 +93,19 @@ void save_stamp(const build_request& request, const std::string& fingerprint, co
   processes::write_whole(stamp_of(request.record), fingerprint + ' ' + *checksum + '\n' + warnings);
 }
 
+/// What a driver may include of the course: the folder `exercise`, and nothing else.
+std::string exercise_include() { return processes::sibling_program("../modules/exercise").lexically_normal(); }
+
 std::vector<std::string> arguments_for(const course::lesson& lesson, const build_request& request) {
   std::vector<std::string> arguments{"--main", "lesson",
                                      "-I",     lesson.contract().string(),
-                                     "-I",     STREAMLINGS_EXERCISE_INCLUDE,
+                                     "-I",     exercise_include(),
                                      "-o",     exercise_program(request.record).string()};
   if (request.backend == trace::backend::virtual_gpu) {
     const fs::path cache = request.cache.empty() ? request.record.parent_path() / "cache" : request.cache;
     arguments.insert(arguments.end(), {"--cache", cache.string(),  //
                                        "--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
-    arguments.insert(arguments.end(), {"--readable", STREAMLINGS_EXERCISE_INCLUDE});
+    arguments.insert(arguments.end(), {"--readable", exercise_include()});
     // Headers only, and no links: who puts one there may read by it what it leads to.
     for (const fs::path& file : files_in(lesson.contract())) {
       if (file.extension() != ".h" || fs::is_symlink(file)) continue;

@@ -366,7 +366,7 @@ unknown_setup_argument_is_an_error_of_use() {
 tests_leave_the_lessons_out_and_end_with_ctests_status() {
   start test -R analysis
   expect_status 8
-  expect_says "ctest: --test-dir $tree/build -LE ^lesson$ --output-on-failure -j$(getconf _NPROCESSORS_ONLN) -R analysis"
+  expect_says "ctest: --test-dir $tree/build -LE ^lesson$ --output-on-failure -j$(($(getconf _NPROCESSORS_ONLN) + 1)) -R analysis"
   expect_called cmake "--target all$"
 }
 
