@@ -253,7 +253,10 @@ constexpr cause_row rows[] = {
            found.cost.times, found.late);
      },
      [](const cause_case& found) {
-       return fmt::format("Make the chunks larger: about {} of them into one.", found.cost.how.joined);
+       return fmt::format(
+           "Make the chunks larger: about {} of them into one. Where that cannot be, capture what is repeated in a CUDA graph, "
+           "which one call launches.",
+           found.cost.how.joined);
      }},
     {cause::one_piece, "one_piece", "work in one piece",
      "the work is not cut into pieces that could overlap each other",
@@ -276,7 +279,8 @@ constexpr cause_row rows[] = {
                           found.call.empty() ? "was busy with its own work" : "was busy in " + found.call);
      },
      [](const cause_case&) -> std::string {
-       return "Issue the work first, then do what the host has to do.";
+       return "Issue the work first, then do what the host has to do. What it must do before it can issue a chunk, it can do "
+              "while the device works on another one, or in another thread.";
      }},
 };
 
