@@ -171,6 +171,14 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
   return our_mistake(run, "The program finished, but its recording did not arrive.");
 }
 
+run_failure of_a_contradiction(const matchers::scheduled_run& run) {
+  return {run_verdict::channel_damaged,
+          {"The recording of the run says what the virtual GPU does with such a program.",
+           fmt::format("{} It happened {}.", run.contradiction, in_words(run)), "",
+           "Look for writes past the end of a host array or through a pointer to something that is gone: they have reached the "
+           "memory of the library that records the run."}};
+}
+
 std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {
   for (const trace::diagnostic& note : run.outcome.recording->diagnostics) {
     if (note.kind != trace::diagnostic_kind::not_supported) continue;
@@ -185,6 +193,7 @@ std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_ru
 }  // namespace
 
 std::optional<run_failure> failure_of(const matchers::scheduled_run& run) {
+  if (!run.contradiction.empty()) return of_a_contradiction(run);
   if (run.outcome.recording) {
     if (const std::optional<run_failure> unsupported = of_what_is_not_supported(run)) return unsupported;
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;

@@ -50,6 +50,15 @@ INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
                                          mapping{ending::lesson_broken, run_verdict::infra_error},
                                          mapping{ending::could_not_start, run_verdict::infra_error}));
 
+TEST(RunFailure, ARecordingThatCannotBeSoMeansThatSomethingWroteIntoIt) {
+  matchers::scheduled_run run = run_ended(ending::finished, "");
+  run.contradiction = "Operation 1 (copy, stream 2) ended at 1039 ns.";
+  const auto failure = failure_of(run);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->verdict, run_verdict::channel_damaged);
+  EXPECT_EQ(failure->why.observation, "Operation 1 (copy, stream 2) ended at 1039 ns. It happened in the run with copies ten times slower.");
+}
+
 TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   const auto failure = failure_of(run_ended(ending::crashed, "The program was ended by signal 11."));
   EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));

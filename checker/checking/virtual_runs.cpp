@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "audit/audit.h"
 #include "checking/run_failure.h"
 #include "trace/run_control.h"
 
@@ -29,7 +30,11 @@ scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_opti
   options.backend.profile = profile;
   options.backend.schedule = run.schedule;
   options.backend.sharing = trace::sharing_for(at_once);
+  options.backend.variables = trace::cuda_variables_here();
   run.outcome = exercise::launch(options);
+  const exercise::outcome& outcome = run.outcome;
+  if (outcome.how == exercise::ending::finished && outcome.recording)
+    run.contradiction = audit::first_contradiction(*outcome.recording, device::load_profile(profile), options.backend).value_or("");
   return run;
 }
 

@@ -25,12 +25,6 @@ trace::schedule_kind schedule() {
                            "\"; there are as-is, slow-copies, slow-kernels and late-pageable");
 }
 
-/// @see https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
-std::uint32_t work_queues() {
-  const int number = std::atoi(setting("CUDA_DEVICE_MAX_CONNECTIONS", "0").c_str());
-  return number >= 1 && number <= 32 ? static_cast<std::uint32_t>(number) : 0;
-}
-
 /// At most 64: sets of devices have one bit a device.
 std::uint32_t devices() {
   const int number = std::atoi(setting("STREAMLINGS_DEVICES", "1").c_str());
@@ -52,15 +46,16 @@ run_settings settings_of_this_run() {
     asked = control->settings;
   } else {
     asked = {setting("STREAMLINGS_PROFILE", ""), schedule(), devices(),
-             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())), trace::sharing_for(1)};
+             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())), trace::sharing_for(1), false, std::nullopt};
   }
   run_settings result{.gpu = asked.profile.empty() ? default_profile() : device::load_profile(asked.profile)};
   result.devices = asked.devices;
   result.schedule = asked.schedule;
   result.virtual_time_limit = asked.virtual_time_limit;
-  result.work_queues = work_queues();
+  const trace::cuda_variables variables = asked.variables.value_or(trace::cuda_variables_here());
+  result.work_queues = variables.work_queues;
   result.sharing = asked.sharing;
-  result.launches_block = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
+  result.launches_block = variables.launches_block;
   return result;
 }
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "exercise/settings.h"
+
 namespace {
 
 using exercise::message;
@@ -130,6 +132,19 @@ TEST(Messages, SeveralTravelTogether) {
   other.set("input", std::vector<float>{1, 2});
   EXPECT_EQ(exercise::decode_all(exercise::encode_all({one, other})), (std::vector{one, other}));
   EXPECT_THROW(exercise::decode_all(exercise::encode_all({one}) + "x"), std::runtime_error);
+}
+
+TEST(Messages, SettingsArriveAsTheyWereSent) {
+  trace::backend_settings sent{"h200.json", trace::schedule_kind::slow_copies, 2};
+  EXPECT_FALSE(exercise::settings_of(exercise::message_of(sent)).variables);
+  sent.variables = {.work_queues = 4, .launches_block = true};
+  const trace::backend_settings received = exercise::settings_of(exercise::message_of(sent));
+  EXPECT_EQ(received.profile, "h200.json");
+  EXPECT_EQ(received.schedule, trace::schedule_kind::slow_copies);
+  EXPECT_EQ(received.devices, 2u);
+  ASSERT_TRUE(received.variables);
+  EXPECT_EQ(received.variables->work_queues, 4u);
+  EXPECT_TRUE(received.variables->launches_block);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "exercise/settings.h"
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,10 @@ message message_of(const trace::backend_settings& settings) {
   made.set("processes_of_kernel", std::int64_t{settings.sharing.processes});
   made.set("min_part_nanoseconds", std::int64_t{settings.sharing.min_part.count()});
   made.set("reports_progress", std::int64_t{settings.reports_progress});
+  if (settings.variables) {
+    made.set("work_queues", std::int64_t{settings.variables->work_queues});
+    made.set("launches_block", std::int64_t{settings.variables->launches_block});
+  }
   return made;
 }
 
@@ -24,10 +29,13 @@ trace::backend_settings settings_of(const message& settings) {
   const std::int64_t devices = settings.integer("devices");
   const std::int64_t processes = settings.integer("processes_of_kernel");
   if (!schedule || devices < 1 || devices > 64 || processes < 1) throw std::runtime_error("settings that do not exist");
+  std::optional<trace::cuda_variables> variables;
+  if (settings.has("work_queues"))
+    variables = {static_cast<std::uint32_t>(settings.integer("work_queues")), settings.integer("launches_block") != 0};
   return {settings.text("profile"), *schedule, static_cast<std::uint32_t>(devices),
           trace::nanoseconds(settings.integer("virtual_nanoseconds")),
           {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))},
-          settings.integer("reports_progress") != 0};
+          settings.integer("reports_progress") != 0, variables};
 }
 
 message message_of(const trace::progress& progress) {

@@ -21,6 +21,8 @@ struct scheduled_run {
   std::string profile{};       ///< of a run on the second profile; "": on that of the check
   std::size_t gpu_number = 0;  ///< of a run on a real GPU, counted from 1
   exercise::outcome outcome{};
+  /// What its recording says although the virtual GPU cannot have done it; "": nothing.
+  std::string contradiction{};
 };
 
 /// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing then.

@@ -52,7 +52,7 @@ constexpr verdict_row verdicts[] = {
     {run_verdict::output_limit, "The program printed more than the limit and was stopped."},
     {run_verdict::ended_early, "The program ended by itself before the check was over."},
     {run_verdict::channel_damaged,
-     "The program wrote into a file descriptor that it did not open, so its answer cannot be trusted."},
+     "The program wrote where only the check may write, so its answer cannot be trusted."},
     {run_verdict::cuda_error, "A CUDA call returned an error."},
     {run_verdict::wrong_answer, "The result is wrong."},
     {run_verdict::race_detected,

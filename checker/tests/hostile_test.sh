@@ -30,7 +30,7 @@ complain() {
 
 # attack NAME VERDICT CODE [OPTION...]: the code runs before main(), beside a right answer.
 attack() {
-  local name=$1 verdict=$2 code=$3 begin=$EPOCHREALTIME status=0 found left
+  local name=$1 verdict=$2 code=$3
   shift 3
   {
     printf '%s\n' '#include <dirent.h>' '#include <fcntl.h>' '#include <signal.h>' '#include <sys/prctl.h>' '#include <sys/ptrace.h>' '#include <sys/socket.h>' '#include <sys/syscall.h>' '#include <sched.h>' \
@@ -38,6 +38,13 @@ attack() {
     cat "$solution"
     printf 'namespace { struct attack { attack() { %s } } now; }\n' "$code"
   } >"$folder/$name.cu"
+  judge "$name" "$verdict" "$@"
+}
+
+# judge NAME VERDICT [OPTION...]: what NAME.cu gets, and leaves.
+judge() {
+  local name=$1 verdict=$2 begin=$EPOCHREALTIME status=0 found left
+  shift 2
   "$check" 01_stream_basics run --source "$folder/$name.cu" --record "$folder/$name" --isolation "$isolation" "$@" >"$folder/$name.txt" 2>&1 || status=$?
   found=$(sed -n 's/^  "verdict": "\(.*\)",$/\1/p' "$folder/$name/result.json" 2>/dev/null | head -1)
   printf '%-34s %-14s %-16s status %s %6.1f s\n' "$name" "$isolation" "${found:-no record}" "$status" "$(bc <<<"$EPOCHREALTIME - $begin")"
@@ -54,6 +61,8 @@ attack leaves_a_daemon pass 'if (fork() == 0) { setsid(); if (fork() == 0) for (
 attack writes_to_the_terminal pass 'if (FILE* terminal = fopen("/dev/tty", "w")) { fputs("All passed.\n", terminal); abort(); }'
 attack has_our_variables pass 'for (char** each = environ; *each; ++each) if (strncmp(*each, "STREAMLINGS_", 12) == 0) abort();'
 attack exits ended_early 'exit(0);'
+cat "$root/checker/lessons/01_stream_basics/wrong/one_stream_for_all.cu" "$root/checker/tests/hostile/forges_times.cu" >"$folder/forges_times.cu"
+judge forges_times channel_damaged
 attack is_slower_than_the_whole_check infra_error '' --limit 1
 if [[ -n $all ]]; then
   attack traces_its_guardian crashed \

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -25,6 +26,14 @@ block_sharing sharing_for(std::size_t programs) {
   result.processes = std::max(usable_cores() / static_cast<std::uint32_t>(std::max<std::size_t>(programs, 1)), 1U);
   if (const char* const bound = std::getenv("STREAMLINGS_MIN_PART_NS")) result.min_part = nanoseconds(std::atoll(bound));
   return result;
+}
+
+cuda_variables cuda_variables_here() {
+  const char* const queues = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  const char* const blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  const int number = queues != nullptr ? std::atoi(queues) : 0;
+  return {number >= 1 && number <= 32 ? static_cast<std::uint32_t>(number) : 0,
+          blocking != nullptr && std::string_view(blocking) == "1"};
 }
 
 void share_cores(std::size_t programs) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,16 @@ struct block_sharing {
   nanoseconds min_part{8'000'000};
 };
 
+/// What CUDA's own variables ask of a run.
+/// @see https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+struct cuda_variables {
+  std::uint32_t work_queues = 0;  ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: not set, or no number that it can be
+  bool launches_block = false;    ///< CUDA_LAUNCH_BLOCKING
+};
+
+/// Those of this process.
+cuda_variables cuda_variables_here();
+
 /// Settings of the virtual GPU for one run.
 struct backend_settings {
   /// A file; "": the default.
@@ -33,6 +44,8 @@ struct backend_settings {
   block_sharing sharing{};
   /// By run_control::report_progress.
   bool reports_progress = false;
+  /// Absent: those of the program, which may set them before it uses CUDA.
+  std::optional<cuda_variables> variables{};
 };
 
 /// How far a run has come.
