@@ -14,15 +14,13 @@ struct family {
 };
 
 constexpr std::string_view core_libraries =
-    "Thrust, CUB and libcu++ are not modelled; write kernels, and order the host with std::atomic";
+    "Thrust, CUB and libcu++ are not modelled, except cuda/pipeline; write kernels, and order the host with std::atomic";
 constexpr std::string_view libraries =
     "the libraries of the CUDA toolkit are not modelled, only the runtime API and kernels of your own";
 constexpr std::string_view driver_api =
     "the driver API is not modelled; use the runtime API (cuda_runtime.h)";
 constexpr std::string_view numbers = "half precision and smaller numbers are not modelled; use float";
 constexpr std::string_view graphics = "textures, surfaces and graphics are not modelled";
-constexpr std::string_view copies_in_kernels =
-    "asynchronous copies inside kernels are not modelled; copy, then __syncthreads()";
 constexpr std::string_view ranges = "there is no profiler to mark ranges for; `--timeline` draws the run";
 constexpr std::string_view tools = "compilers and tools of the CUDA toolkit are not modelled";
 constexpr std::string_view samples =
@@ -48,10 +46,8 @@ constexpr std::array families = {
     family{"cuda_fp", numbers},
     family{"cuda_bf16", numbers},
     family{"mma.h", "tensor cores are not modelled"},
-    family{"cuda_pipeline", copies_in_kernels},
-    family{"cuda_awbarrier", copies_in_kernels},
-    family{"cooperative_groups/memcpy_async.h", copies_in_kernels},
-    family{"cooperative_groups/", "of cooperative groups there are cooperative_groups.h and its reduce.h"},
+    family{"cuda_awbarrier", "barriers that are objects are not modelled; use __syncthreads()"},
+    family{"cooperative_groups/", "of cooperative groups there are cooperative_groups.h and its reduce.h and memcpy_async.h"},
     family{"cuda_gl_interop.h", graphics},
     family{"cuda_egl", graphics},
     family{"cuda_vdpau", graphics},
@@ -59,6 +55,7 @@ constexpr std::array families = {
     family{"cuda_surface_types.h", graphics},
     family{"texture_", graphics},
     family{"surface_", graphics},
+    family{"nvToolsExtCuda.h", driver_api},
     family{"nvToolsExt", ranges},
     family{"nvtx3/", ranges},
     family{"cupti", tools},

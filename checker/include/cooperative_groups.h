@@ -2,7 +2,7 @@
 // threads, grid.
 //
 // Written from the CUDA C++ Programming Guide, "Cooperative Groups". Not modelled: clusters, tiles of more
-// than a warp, memcpy_async, invoke_one; a program that uses them does not compile.
+// than a warp, invoke_one; a program that uses them does not compile.
 //
 //     auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
 //     float sum = cooperative_groups::reduce(warp, value, cooperative_groups::plus<float>());

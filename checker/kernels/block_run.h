@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/async_copies.h"
 #include "kernels/fiber.h"
 #include "kernels/memory.h"
 #include "kernels/shared_races.h"
@@ -118,6 +119,7 @@ struct block_run {
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
   std::vector<active_query> active_queries;
+  std::vector<async_copies> copies;   // by thread; empty as long as none asked for one
   std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
   shared_memory shared;
   std::unique_ptr<shared_races> races;  // nullptr as long as no thread used shared memory

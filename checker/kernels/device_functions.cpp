@@ -202,6 +202,26 @@ EXPORTED bool end_clock_wait(bool has_same_result, unsigned other_blocks) {
 
 EXPORTED bool is_cooperative() { return running_kernel("this_grid()").is_cooperative(); }
 
+// Asynchronous copies: each is a read and a write at the time of the wait.
+
+EXPORTED void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_bytes, std::size_t alignment) {
+  running_kernel("an asynchronous copy").copies().add({to, from, bytes, std::min(zero_bytes, bytes), alignment, CODE});
+}
+
+EXPORTED void commit_copies() { running_kernel("an asynchronous copy").copies().commit(); }
+
+EXPORTED void wait_for_copies(std::size_t left) {
+  kernel_run& kernel = running_kernel("a wait for asynchronous copies");
+  for (const async_copy& copy : kernel.copies().take_all_but(left)) {
+    const std::size_t read = copy.bytes - copy.zero_bytes;
+    if (read > 0)
+      note_access(kernel, copy.code, reinterpret_cast<address>(copy.from), read, trace::access_mode::read, copy.alignment);
+    note_access(kernel, copy.code, reinterpret_cast<address>(copy.to), copy.bytes, trace::access_mode::write, copy.alignment);
+    std::memcpy(copy.to, copy.from, read);
+    std::memset(static_cast<char*>(copy.to) + read, 0, copy.zero_bytes);
+  }
+}
+
 // Atomic updates: each is one access.
 
 #define ATOMIC_UPDATE(type, name, new_value)                                     \

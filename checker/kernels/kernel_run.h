@@ -109,6 +109,11 @@ class kernel_run {
   void meet(warp_arrival& arrival);
   /// The lanes that reached this place together.
   lane_mask active_lanes(address code);
+  /// What the running thread has asked for and not waited for.
+  async_copies& copies() {
+    if (running_->copies.empty()) running_->copies.resize(threads_);
+    return running_->copies[thread_];
+  }
   /// The running thread's place in its warp, 0 to 31.
   unsigned lane() const { return thread_ % 32; }
   /// A read that may be part of a polling loop.

@@ -1,4 +1,8 @@
 // Threads of a block that share memory: what orders them.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
+
 #include "twin.h"
 
 using namespace twins;
@@ -94,6 +98,25 @@ __global__ void under_a_lock(const int* from, int* to, bool is_correct) {
   if (threadIdx.x == 0) *to = has_begun ? sum : 0;
 }
 
+__global__ void reverse_copied_tile(const int* from, int* to, bool is_correct) {
+  __shared__ int tile[threads];
+  const auto block = cooperative_groups::this_thread_block();
+  cooperative_groups::memcpy_async(block, tile, from, sizeof tile);
+  if (is_correct) cooperative_groups::wait(block);
+  to[threadIdx.x] = tile[threads - 1 - threadIdx.x];
+  cooperative_groups::wait(block);
+}
+
+// A thread that waits for its copies knows nothing of those of others.
+__global__ void reverse_piped_tile(const int* from, int* to, bool is_correct) {
+  __shared__ int tile[threads];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  meet(is_correct);
+  to[threadIdx.x] = tile[threads - 1 - threadIdx.x];
+}
+
 struct buffers {
   buffers() { fill<<<count / 256, 256>>>(from, count, 3); }
   device_buffer from, to;
@@ -104,6 +127,16 @@ struct buffers {
 TWIN(barrier_after_a_tile_is_stored, "shared_memory_race") {
   buffers used;
   reverse<<<1, threads>>>(used.from, is_correct);
+}
+
+TWIN(wait_before_a_copied_tile_is_read, "shared_memory_race") {
+  buffers used;
+  reverse_copied_tile<<<1, threads>>>(used.from, used.to, is_correct);
+}
+
+TWIN(barrier_after_the_wait_for_own_copies, "shared_memory_race") {
+  buffers used;
+  reverse_piped_tile<<<1, threads>>>(used.from, used.to, is_correct);
 }
 
 TWIN(barrier_before_the_next_tile, "shared_memory_race") {

@@ -1,0 +1,3 @@
+// cuda_pipeline.h: asynchronous copies of a thread, in batches.
+#pragma once
+#include "cuda_pipeline_primitives.h"

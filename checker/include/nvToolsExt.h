@@ -1,0 +1,3 @@
+// nvToolsExt.h: the older name of nvtx3/nvToolsExt.h.
+#pragma once
+#include "nvtx3/nvToolsExt.h"

@@ -1,0 +1,3 @@
+// nvToolsExtCudaRt.h: the older name of nvtx3/nvToolsExtCudaRt.h.
+#pragma once
+#include "nvtx3/nvToolsExtCudaRt.h"
