@@ -38,7 +38,9 @@ class Audit : public testing::Test {
     call(api_function::cudaMalloc, 20, 30).allocation = 2;
     call(api_function::cudaMemcpyAsync, 30, 40);
     call(api_function::cudaLaunchKernel, 40, 50);
-    call(api_function::cudaStreamSynchronize, 50, 1540).stream = 2;
+    trace::host_call& synchronization = call(api_function::cudaStreamSynchronize, 50, 1540);
+    synchronization.stream = 2;
+    synchronization.waited_for = {{{constraint_kind::completion, 2, 0, nanoseconds(1540)}}};
     trace::operation& copied = issue(operation_kind::copy, 4, 40, 1040);
     copied.bytes = 1000;
     copied.source = trace::memory_kind::pinned;
@@ -125,6 +127,18 @@ TEST_F(Audit, FindsAWaitThatReturnsBeforeItsWorkHasEnded) {
               HasSubstr("Call 6 (cudaStreamSynchronize) ended at 1539 ns in the recording and at 1540 ns"));
 }
 
+TEST_F(Audit, FindsAWaitThatSaysItWasNone) {
+  synchronization().waited_for->clear();
+  EXPECT_THAT(found(),
+              HasSubstr("Call 6 (cudaStreamSynchronize) says wrongly whether the host waited in it"));
+}
+
+TEST_F(Audit, FindsACopyOfPageableMemoryThatSaysItIsPinned) {
+  recording.allocations[0].kind = trace::memory_kind::pageable;
+  EXPECT_THAT(found(),
+              HasSubstr("Operation 1 (copy, stream 2) accessed memory of another kind than it names"));
+}
+
 TEST_F(Audit, FindsACallThatIsShorterThanTheProfileSays) {
   recording.calls[0].end -= nanoseconds(1);
   EXPECT_THAT(found(), HasSubstr("Call 1 (cudaStreamCreate) ended at 9 ns in the recording and at 10 ns"));
@@ -208,6 +222,7 @@ TEST_F(Audit, FindsAWaitOfTheHostForAnOlderRecordThanTheLast) {
   recording.operations.back().waited_for = {{{constraint_kind::host_issue, 0, 7, nanoseconds(1550)}}};
   trace::host_call& wait = call(api_function::cudaEventSynchronize, 1550, 1560);
   wait.event = 1;
+  wait.waited_for = {{{constraint_kind::completion, 0, 0, nanoseconds(1550)}}};
   EXPECT_THAT(
       found(),
       HasSubstr("Call 8 (cudaEventSynchronize) asked about another record of its event than the last"));

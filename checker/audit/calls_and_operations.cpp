@@ -85,11 +85,24 @@ void require_complete(const trace::operation& operation) {
   require(blocks == blocks_of(operation), operation, "has times of more or fewer blocks than its grid has");
 }
 
-/// A copy reads and writes as many bytes as it has. One that met memory that had been freed did nothing.
-void require_bytes_of_copy(const trace::operation& copy) {
+/// Memory that is registered now need not have been so at a copy.
+bool can_have_been(const trace::recording& recording, const trace::allocation& memory,
+                   trace::memory_kind kind) {
+  const bool was_registered =
+      memory.allocated_by != 0 &&
+      trace::effect_of(recording.call_at(memory.allocated_by)) == call_effect::registers_memory;
+  return memory.kind == kind || (was_registered && kind == trace::memory_kind::pageable);
+}
+
+/// A copy reads and writes as many bytes as it has, of the kinds that it names. One that met memory that had been freed did nothing.
+void require_bytes_of_copy(const trace::recording& recording, const trace::operation& copy) {
   if (copy.kind != operation_kind::copy || !trace::has_ended(copy)) return;
-  for (const trace::access& part : *copy.accesses)
+  for (const trace::access& part : *copy.accesses) {
     require(part.bytes.size_bytes() == copy.bytes, copy, "accessed more or fewer bytes than it moved");
+    const trace::memory_kind kind = part.mode == trace::access_mode::read ? *copy.source : *copy.destination;
+    require(can_have_been(recording, recording.allocation_at(part.allocation), kind), copy,
+            "accessed memory of another kind than it names");
+  }
 }
 
 void require_fits_call(const trace::recording& recording, const trace::operation& operation) {
@@ -147,7 +160,7 @@ void require_operations_of_calls(const trace::recording& recording) {
   if (!recording.host_accesses) throw contradiction{"The recording does not say what host code accessed."};
   for (const trace::operation& operation : recording.operations) {
     require_complete(operation);
-    require_bytes_of_copy(operation);
+    require_bytes_of_copy(recording, operation);
     require_fits_call(recording, operation);
   }
   require_last_records(recording);

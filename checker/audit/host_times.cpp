@@ -61,6 +61,8 @@ class idle_times {
       has_grown = false;
       const nanoseconds looked = std::max(time, idle);
       const nanoseconds end = order == tie::call_first ? looked : looked + nanoseconds(1);
+      looks_ += work_.size();
+      if (looks_ > max_looks) throw contradiction{"The recording has more waits than a run can do."};
       for (const auto& [id, all] : work_) {
         if (!takes_part(recording_.stream_at(id))) continue;
         const auto later =
@@ -74,8 +76,12 @@ class idle_times {
     return idle;
   }
 
+  /// Of all waits together; chosen: some ten times what a run has time for.
+  static constexpr std::uint64_t max_looks = 500'000'000;
+
   const trace::recording& recording_;
   std::map<trace::stream_id, std::vector<work>> work_;
+  mutable std::uint64_t looks_ = 0;
 };
 
 class host_replay {
@@ -101,6 +107,7 @@ class host_replay {
     nanoseconds issued{0};  ///< when it issued its operation, if it did
     nanoseconds end{0};
     bool may_be_later = false;  ///< for reasons that the recording does not have
+    bool has_waited = false;    ///< for operations or for room
     bool is_possible = true;    ///< false: a query gave another answer
   };
   /// How a call came out of the ties: issued by others, completed.
@@ -133,6 +140,8 @@ class host_replay {
       require_same(recording_.operation_at(call.operation), "was issued", issued_in_recording(call, again),
                    again.issued);
     require_same(call, "ended", call.end, again.end);
+    const bool is_of_answer = trace::effect_of(call) == call_effect::queries;
+    require(is_of_answer, call, "says wrongly whether the host waited in it");
     throw contradiction{in_words(call) + " gave another answer than when its work is done again."};
   }
 
@@ -178,7 +187,10 @@ class host_replay {
   bool is_as_recorded(const trace::host_call& call, const call_times& again) const {
     if (!again.is_possible) return false;
     if (call.operation != 0 && issued_in_recording(call, again) != again.issued) return false;
-    return again.may_be_later ? call.end >= again.end : call.end == again.end;
+    if (again.may_be_later && call.end > again.end) return true;
+    const bool says_so = !call.waited_for->empty();
+    const bool always_says_so = trace::effect_of(call) == call_effect::synchronizes;
+    return call.end == again.end && (call.error_code != 0 || says_so == (again.has_waited || always_says_so));
   }
 
   nanoseconds own_time(const trace::host_call& call) const {
@@ -199,7 +211,7 @@ class host_replay {
 
   call_times times_of(const trace::host_call& call, nanoseconds begin, const ties& tied) const {
     if (trace::effect_of(call) == call_effect::queries) return of_query(call, begin, tied);
-    if (call.error_code != 0) return {begin, begin, true};
+    if (call.error_code != 0) return {.issued = begin, .end = begin, .may_be_later = true};
     switch (trace::traits_of(call.function).waits_for) {
       case trace::wait_target::stream:
         require(call.stream != 0, call, "names no stream");
@@ -215,31 +227,37 @@ class host_replay {
         break;
     }
     if (call.operation != 0) return of_issue(call, begin, tied);
-    return {begin, begin + time_for_bytes(call), takes_unknown_time(call)};
+    return {.issued = begin, .end = begin + time_for_bytes(call), .may_be_later = takes_unknown_time(call)};
   }
 
   /// Of none: nothing to wait for.
   nanoseconds completed(operation_id id) const { return id == 0 ? nanoseconds(0) : devices_.completed(id); }
 
+  static bool waits(nanoseconds begin, nanoseconds awaited, const ties& tied) {
+    return awaited > begin || (awaited == begin && tied.completed == tie::call_first);
+  }
   nanoseconds returned(nanoseconds begin, nanoseconds awaited, const ties& tied) const {
-    const bool waits = awaited > begin || (awaited == begin && tied.completed == tie::call_first);
-    return waits ? awaited + device::wait_return_latency(gpu_) : begin;
+    return waits(begin, awaited, tied) ? awaited + device::wait_return_latency(gpu_) : begin;
   }
 
   call_times waited(nanoseconds begin, nanoseconds awaited, const ties& tied) const {
-    return {begin, returned(begin, awaited, tied)};
+    return {
+        .issued = begin, .end = returned(begin, awaited, tied), .has_waited = waits(begin, awaited, tied)};
   }
 
   /// After many answers in a row that it is not, the host sleeps until the device does something.
   call_times of_query(const trace::host_call& call, nanoseconds begin, const ties& tied) const {
     const bool is_refused = call.error_code != 0 && call.error_code != trace::not_ready;
-    if (is_refused) return {begin, begin, true};
+    if (is_refused) return {.issued = begin, .end = begin, .may_be_later = true};
     const bool is_of_event = trace::traits_of(call.function).waits_for == trace::wait_target::event;
     require(is_of_event || call.stream != 0, call, "names no stream");
     const nanoseconds awaited =
         is_of_event ? completed(call.captured) : idle_.of_stream(call.stream, begin, tied.issued);
     const bool is_complete = awaited < begin || (awaited == begin && tied.completed == tie::others_first);
-    return {begin, begin, !is_complete, is_complete == (call.error_code == 0)};
+    return {.issued = begin,
+            .end = begin,
+            .may_be_later = !is_complete,
+            .is_possible = is_complete == (call.error_code == 0)};
   }
 
   static nanoseconds for_bytes(double ns_per_mib, std::size_t bytes) {
@@ -268,9 +286,9 @@ class host_replay {
   }
 
   call_times of_release(const trace::host_call& call, nanoseconds begin, const ties& tied) const {
-    if (call.allocation == 0) return {begin, begin, false};
+    call_times times{.issued = begin, .end = begin};
+    if (call.allocation == 0) return times;
     const trace::allocation& memory = recording_.allocation_at(call.allocation);
-    call_times times = {begin, begin, false};
     if (!is_of_pool(memory)) times = waited(begin, idle_.of_device(memory.device, begin, tied.issued), tied);
     if (trace::effect_of(call) == call_effect::unregisters_memory) {
       times.end += for_bytes(gpu_.unregistration_ns_per_mib, memory.bytes);
@@ -291,7 +309,7 @@ class host_replay {
 
   call_times of_issue(const trace::host_call& call, nanoseconds begin, const ties& tied) const {
     const trace::operation& operation = recording_.operation_at(call.operation);
-    call_times times{begin, begin, false};
+    call_times times{.issued = begin, .end = begin};
     switch (operation.kind) {
       case operation_kind::kernel:
       case operation_kind::graph_launch:
@@ -317,8 +335,10 @@ class host_replay {
     }
     const bool is_launch =
         operation.kind == operation_kind::kernel || operation.kind == operation_kind::memset;
-    if (settings_.variables.value_or(trace::cuda_variables{}).launches_block && is_launch)
+    if (settings_.variables.value_or(trace::cuda_variables{}).launches_block && is_launch) {
+      times.has_waited = times.has_waited || waits(times.end, completed(operation.id), tied);
       times.end = returned(times.end, completed(operation.id), tied);
+    }
     return times;
   }
 
@@ -339,8 +359,9 @@ class host_replay {
     const nanoseconds loaded = ready + nanoseconds(std::llround(gpu_.first_launch));
     const bool is_first = launch.kind == operation_kind::kernel && issued >= loaded;
     if (is_first) ready = loaded;
-    if (devices_.waited_for_room(launch.id)) ready = issued;
-    return {ready, ready, false};
+    const bool waits_for_room = devices_.waited_for_room(launch.id) && issued > ready;
+    if (waits_for_room) ready = issued;
+    return {.issued = ready, .end = ready, .has_waited = waits_for_room};
   }
 
   call_times of_copy(const trace::host_call& call, const trace::operation& copy, nanoseconds begin,
@@ -358,8 +379,9 @@ class host_replay {
           waits_first ? returned(begin, idle_.of_stream(copy.stream, begin, tied.issued), tied) : begin;
       device::request staged = request;
       const nanoseconds issued = free + device::stage_source(gpu_, staged);
-      return {issued, staged.staged_bytes > 0 ? returned(issued, devices_.staged(copy.id), tied) : issued,
-              false};
+      const nanoseconds end =
+          staged.staged_bytes > 0 ? returned(issued, devices_.staged(copy.id), tied) : issued;
+      return {.issued = issued, .end = end, .has_waited = true};
     }
     const bool stays_on_devices = request.route != device::copy_route::host_to_device &&
                                   request.route != device::copy_route::device_to_host &&
@@ -368,7 +390,7 @@ class host_replay {
     const bool waits = request.route == device::copy_route::host_to_host || (is_staged_out && !is_late) ||
                        (is_synchronous && !stays_on_devices);
     if (waits) return waited(begin, completed(copy.id), tied);
-    return {begin, begin, is_synchronous};  // cudaDeviceSyncMemops
+    return {.issued = begin, .end = begin, .may_be_later = is_synchronous};  // cudaDeviceSyncMemops
   }
 
   void require_order_of_marks() const {
