@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/race_diagnosis.h"
 #include "matchers/errors.h"
 
 namespace checking {
@@ -160,14 +161,18 @@ void conclude_without_recording(criterion_result& result, const judgement& found
   conclude_not_observable(result, reason);
 }
 
-/// With a device that has failed nothing can be right: the criterion that says so costs its own points, and no others.
+/// With a device that has failed nothing can be right: the criterion that says so costs its own points, and no others. What
+/// host threads do without order is no consequence: it can be why a kernel was given what it was given.
 void leave_out_consequences(std::vector<criterion_result>& results) {
   const auto tells_of_it = [](const criterion_result& result) {
     return result.verdict == criterion_verdict::fail && result.failure == run_verdict::cuda_error;
   };
   if (std::none_of(results.begin(), results.end(), tells_of_it)) return;
+  const auto is_of_host_code = [](const criterion_result& result) {
+    return result.mistake == analysis::word_of(analysis::race_mistake::host_code_unordered);
+  };
   for (criterion_result& result : results) {
-    if (result.verdict != criterion_verdict::fail || tells_of_it(result)) continue;
+    if (result.verdict != criterion_verdict::fail || tells_of_it(result) || is_of_host_code(result)) continue;
     criterion_result left_out;
     left_out.name = result.name;
     left_out.title = result.title;

@@ -122,6 +122,34 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
             "FailsWithoutEvidence 5 fail requirement_missed\n");
 }
 
+TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
+  static const verdict faults = failing(run_verdict::cuda_error, "a kernel read through a null pointer");
+  static const verdict host_race =
+      matchers::failed(run_verdict::race_detected, "host_code_unordered", {"", "two threads", "", ""});
+  static const verdict device_race =
+      matchers::failed(run_verdict::race_detected, "result_not_awaited", {"", "two kernels", "", ""});
+  struct no_fault : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(faults)); }
+  };
+  struct no_host_race : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(host_race)); }
+  };
+  struct no_device_race : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(device_race)); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"NoFault", 50, "", [] { return std::make_unique<no_fault>(); }},
+                     {"NoHostRace", 25, "", [] { return std::make_unique<no_host_race>(); }},
+                     {"NoDeviceRace", 25, "", [] { return std::make_unique<no_device_race>(); }}};
+  matchers::observations failed_device;
+  add_run(failed_device, trace::diagnostic_kind::use_after_free, "a kernel read through a null pointer");
+  failed_device.runs.front().outcome.recording->calls.push_back({.id = 1, .error_code = 700});
+  EXPECT_EQ(lines_of(evaluate(rubric, failed_device)),
+            "NoFault 50 fail cuda_error 'a kernel read through a null pointer'\n"
+            "NoHostRace 25 fail race_detected 'two threads'\n"
+            "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
+}
+
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   matchers::observations two = observed(7);
   add_run(two, trace::diagnostic_kind::not_recorded, "nothing was recorded");

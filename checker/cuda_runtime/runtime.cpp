@@ -189,7 +189,7 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
 }
 
 void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
-  if (memory_.find_registered(begin, bytes) != nullptr) {
+  if (memory_.note_freed_while_registered(begin, bytes) != nullptr) {
     log_.note(diagnostic_kind::freed_while_registered,
               "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "
               "that are no longer the program's",

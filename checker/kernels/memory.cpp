@@ -183,7 +183,7 @@ memory_block& memory::register_host(address begin, std::size_t bytes) {
 void memory::unregister_host(trace::allocation_id id) {
   memory_block& block = blocks_.at(id - 1);
   block.kind = trace::memory_kind::pageable;
-  block.is_registered = false;
+  block.is_registered = block.was_freed_while_registered = false;
 }
 
 const memory_block& memory::use_pageable(address begin, std::size_t bytes) {
@@ -251,14 +251,16 @@ const memory_block* memory::find_not_pageable(address begin, std::size_t bytes) 
   return nullptr;
 }
 
-const memory_block* memory::find_registered(address begin, std::size_t bytes) const {
+const memory_block* memory::note_freed_while_registered(address begin, std::size_t bytes) {
   const address end = begin + bytes;
   if (end <= registered_begin_ || begin >= registered_end_) return nullptr;
   auto range = at_or_before(host_ranges_, begin);
   if (range == host_ranges_.end()) range = host_ranges_.begin();
   for (; range != host_ranges_.end() && range->first < end; ++range) {
-    const memory_block& known = block(range->second);
-    if (known.is_registered && known.end() > begin) return &known;
+    memory_block& known = block(range->second);
+    if (!known.is_registered || known.was_freed_while_registered || known.end() <= begin) continue;
+    known.was_freed_while_registered = true;
+    return &known;
   }
   return nullptr;
 }

@@ -35,6 +35,7 @@ struct memory_block {
   std::uint32_t device = 0;     ///< where it is; of pinned and managed memory: was current at the allocation
   bool is_registered = false;   ///< by cudaHostRegister: not ours to release
   bool was_registered = false;  ///< now or before
+  bool was_freed_while_registered = false;  ///< by the program
   bool is_freed = false;        ///< its addresses are never given out again
   bool is_pending = false;      ///< allocated in stream order, and its turn has not come
   bool is_given_back =
@@ -119,8 +120,9 @@ class memory {
     const memory_block* const found = find_host(where);
     return found != nullptr && found->is_registered;
   }
-  /// A block that is registered now and holds some of the bytes, else nullptr.
-  const memory_block* find_registered(address begin, std::size_t bytes) const;
+  /// Notes that the program freed plain memory. The block that is registered now, holds some of the bytes and is freed for the
+  /// first time, else nullptr: whoever gets the memory next may free it as well.
+  const memory_block* note_freed_while_registered(address begin, std::size_t bytes);
   /// Any known block that holds the address, also a freed one.
   const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
   /// @copydoc block(trace::allocation_id) const

@@ -132,6 +132,18 @@ TEST(Memory, RegisteredMemoryIsPinnedUntilItIsUnregistered) {
   EXPECT_FALSE(all.is_registered(begin));
 }
 
+TEST(Memory, RegisteredMemoryIsFreedOnce) {
+  memory all;
+  constexpr address begin = 0x5000000;
+  const memory_block& block = all.register_host(begin, 4096);
+  EXPECT_EQ(all.note_freed_while_registered(begin - 16, 16), nullptr);
+  EXPECT_EQ(all.note_freed_while_registered(begin - 16, 8192), &block);
+  EXPECT_EQ(all.note_freed_while_registered(begin + 64, 32), nullptr);
+  all.unregister_host(block.id);
+  all.register_host(begin, 4096);
+  EXPECT_NE(all.note_freed_while_registered(begin, 4096), nullptr);
+}
+
 TEST(Memory, MemoryStaysKnownWithItsIdBeforeWhileAndAfterItIsRegistered) {
   memory all;
   constexpr address begin = 0x5000000;

@@ -75,19 +75,19 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     why.where = place_of(recording, *before);
     return mistake::first_launch_measured;
   }
-  if (const std::string place = call_that_was_too_early(run); !place.empty()) {
-    why.observation =
-        "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
-        "no time to return.";
-    why.where = place;
-    return mistake::event_not_reached;
-  }
   const std::vector<trace::call_id>& calls = run.part().calls;
   const bool is_asked = std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
     const trace::host_call& call = recording.call_at(id);
     return trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == 0;
   });
   if (!is_asked) {
+    if (const std::string place = call_that_was_too_early(run); !place.empty()) {
+      why.observation =
+          "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
+          "no time to return.";
+      why.where = place;
+      return mistake::event_not_reached;
+    }
     why.observation = fmt::format("Nobody asked for the time between {} and {}: cudaEventElapsedTime was not called.",
                                   in_words(recording, *before), in_words(recording, *after));
     why.where = place_of(recording, *after);

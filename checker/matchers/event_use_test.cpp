@@ -101,6 +101,14 @@ TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {
   EXPECT_THAT(observation_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
 }
 
+TEST(MeasuresWithEvents, MayAskUntilThereIsATime) {
+  sample_run run = measured();
+  run.recording().calls.back().error_code = trace::not_ready;
+  run.call("cudaEventElapsedTime", {408, 409}, 14);
+  EXPECT_EQ(MeasuresWithEvents(kernels(), 0.105).within(0.1).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
 TEST(MeasuresWithEvents, SaysSoWhenThereIsNoKernel) {
   sample_run run;
   EXPECT_THAT(observation_when_failing(run, 0.1), HasSubstr("There were no kernels at all."));

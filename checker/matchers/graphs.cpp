@@ -67,6 +67,8 @@ verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
                   instantiated.empty() ? mistake::no_graph : mistake::queued_beside_graph, why, measured);
   }
   if (instantiated.empty()) {
+    if (const std::string failure = failure_of_call(run, call_effect::instantiates_graph); !failure.empty())
+      return not_observable(fmt::format("No graph was instantiated: {}.", failure));
     why.observation = "No graph was instantiated.";
     return failed(run_verdict::requirement_missed, mistake::no_graph, why, measured);
   }

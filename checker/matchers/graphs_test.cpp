@@ -64,6 +64,17 @@ TEST(LaunchesOneGraph, FailsAtTheLastOfTooManyLaunches) {
   EXPECT_THAT(found.why.observation, HasSubstr("launched 2 times"));
 }
 
+TEST(LaunchesOneGraph, IsNotJudgedWhereTheInstantiationFailed) {
+  sample_run run;
+  const auto refused = run.call("cudaGraphInstantiate", {0, 1}, 10);
+  run.recording().calls.at(refused - 1).error_code = 1;
+  run.recording().calls.at(refused - 1).error_name = "cudaErrorInvalidValue";
+  const verdict found = LaunchesOneGraph().times(2).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+  EXPECT_EQ(found.note,
+            "No graph was instantiated: cudaGraphInstantiate (async_copy.cu:10) failed with cudaErrorInvalidValue.");
+}
+
 TEST(LaunchesOneGraph, FailsWithoutAGraph) {
   sample_run run;
   run.kernel(run.lane[0], {0, 10}, 12);

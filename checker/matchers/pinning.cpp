@@ -41,6 +41,8 @@ verdict judge_copies(const run_facts& run) {
       return trace::direction_of(recording.operation_at(id)) == direction;
     };
     if (std::any_of(all.begin(), all.end(), goes_there)) continue;
+    if (const std::string failure = failure_of_call(run, trace::call_effect::copies); !failure.empty())
+      return not_observable(fmt::format("No copy goes {}: {}.", words, failure));
     const trace::operation& last = recording.operation_at(all.back());
     why.required = "The data go to the device and back in copies.";
     why.observation =
@@ -327,6 +329,18 @@ verdict judge_frees(const run_facts& run) {
   return passed();
 }
 
+verdict judge_release_threshold(const run_facts& run, const std::string& name, std::size_t bytes) {
+  const auto threshold = static_cast<std::uint64_t>(run.answer().integer(name));
+  if (threshold >= bytes || run.part().calls.empty()) return passed();
+  report::evidence why;
+  why.required = fmt::format("The pool keeps the {} that your function may have at a time.", megabytes(bytes));
+  why.observation = fmt::format("Its release threshold is {} bytes: what it holds beyond them a synchronization may give back.",
+                                threshold);
+  why.where = run.recording().describe(run.recording().call_at(run.part().calls.back()).where);
+  why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
+  return failed(run_verdict::requirement_missed, mistake::costly_calls, why);
+}
+
 verdict judge_allocations(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
@@ -362,6 +376,14 @@ matcher HoldsDeviceMemoryAtMost(std::size_t bytes) {
 
 matcher FreesDeviceMemory() {
   return {"frees the device memory that it makes", judge_frees, reach::every_call};
+}
+
+matcher KeepsInThePool(std::string threshold, std::size_t bytes) {
+  return {fmt::format("the pool keeps {}", megabytes(bytes)),
+          [threshold = std::move(threshold), bytes](const run_facts& run) {
+            return judge_release_threshold(run, threshold, bytes);
+          },
+          reach::every_call};
 }
 
 matcher PinsOnce(std::size_t bytes) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "matchers/matcher.h"
 
@@ -24,6 +25,10 @@ matcher HoldsDeviceMemoryAtMost(std::size_t bytes);
 /// The device memory that is made in the part is freed in it. Fails with requirement_missed, naming the call that made the first
 /// that is left.
 matcher FreesDeviceMemory();
+
+/// The answer of that name, the release threshold of the pool at the end of the part, is at least `bytes`. Fails with
+/// requirement_missed, naming the last call of the part. Passes where the part made no call: HostTimeInCalls() tells what that costs.
+matcher KeepsInThePool(std::string threshold, std::size_t bytes);
 
 /// What is pinned inside the part comes to no more than `bytes` when all of it is added up, also what has been released
 /// before: nothing is pinned again and again. Fails with requirement_missed, naming the call that went beyond.

@@ -80,6 +80,15 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
                   why.where.empty() ? "" : " (" + why.where + ")");
 }
 
+std::string failure_of_call(const run_facts& run, trace::call_effect effect) {
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) != effect || call.error_code == 0) continue;
+    return fmt::format("{} failed with {}", in_words(run.recording(), call), call.error_name);
+  }
+  return "";
+}
+
 cause_words costliest_cause(const run_facts& run) {
   const explain::explanation& why = run.explanation();
   if (why.causes.empty()) return {};

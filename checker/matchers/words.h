@@ -32,6 +32,10 @@ std::string line_that_held_back(const run_facts& run, const trace::operation& op
 /// Says that the part has nothing of the set; where it has other operations, with the first of them and its line.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
 
+/// The first call of the part that has that effect and failed: "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue". ""
+/// when none failed.
+std::string failure_of_call(const run_facts& run, trace::call_effect effect);
+
 /// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {
   std::string sentence;

@@ -90,6 +90,7 @@ CRITERION(Events, EveryElementIsRight, 15, "every element of both results is rig
 CRITERION(Events, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), WaitsForRecordedEvents());
   EXPECT_THAT(run(), IsOrdered());
+  EXPECT_THAT(timing(), IsOrdered());
 }
 
 // "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"

@@ -43,7 +43,7 @@ class FillingTheGpu : public lesson_check {
     request.set("rounds", work.by_plan(2, 3));
     request.set("input", values.quarters(work.by_plan(usual_elements, other_elements), -500, 500));
     request.set("tile_to_launch", 25.0);
-    if (work.is_of_other_plan) request.set("streams", std::int64_t{3});  // the caller's own
+    if (work.is_of_other_plan) request.set("streams", std::int64_t{6});  // the caller's own
     poison::add_to(request);
     return request;
   }

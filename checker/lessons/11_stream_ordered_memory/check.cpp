@@ -116,6 +116,7 @@ CRITERION(StreamOrderedMemory, MemoryStaysInItsBudget, 10, "memory is freed befo
 // "Lets `pool`, from which cudaMallocAsync takes its memory, keep what is freed when the host synchronizes."
 CRITERION(StreamOrderedMemory, PoolKeepsItsMemory, 15, "memory costs the host next to nothing") {
   EXPECT_THAT(run(), HostTimeInCalls().at_most(2.0, calls_without_memory(), "with memory that is there already"));
+  EXPECT_THAT(part("prepare_pool"), KeepsInThePool("release_threshold", static_cast<std::size_t>(request().integer("budget"))));
 }
 
 }  // namespace

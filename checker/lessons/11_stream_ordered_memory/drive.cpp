@@ -25,6 +25,12 @@ class pool_of_this_call {
     cudaMemPoolDestroy(pool_);
   }
   cudaMemPool_t handle() const { return pool_; }
+  /// No more than fits into the answer.
+  std::int64_t release_threshold() const {
+    std::uint64_t bytes = 0;
+    cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes);
+    return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{INT64_MAX}));
+  }
 
  private:
   cudaMemPool_t usual_ = nullptr;
@@ -114,7 +120,7 @@ void drive(const message& request, message& answer) {
   {
     const pool_of_this_call pool;
     learner_part([&] {
-      prepare_pool(pool.handle());
+      part_of_call("prepare_pool", [&] { prepare_pool(pool.handle()); });
       for (int round = 0; round < rounds; ++round) {
         work.input = inputs + static_cast<std::size_t>(round) * work.total;
         part_of_call("round " + std::to_string(round + 1), [&] { process_round(work); });
@@ -123,6 +129,7 @@ void drive(const message& request, message& answer) {
       }
     });
     cudaDeviceSynchronize();
+    answer.set("release_threshold", pool.release_threshold());
   }
   answer.set("results", results);
   cudaEventDestroy(work.event);

@@ -117,6 +117,8 @@ std::string allocation_in_words(const trace::recording& recording, trace::alloca
   const trace::allocation& allocation = recording.allocation_at(id);
   const std::string_view memory = trace::word_of(allocation.kind);
   if (!allocation.name.empty()) return fmt::format("`{}` ({} memory)", allocation.name, memory);
+  if (allocation.kind == trace::memory_kind::pageable && allocation.allocated_by == 0)
+    return "a variable or other ordinary memory of the host";
   const trace::location place = analysis::place_of_call(recording, allocation.allocated_by);
   if (recording.is_external(place))
     return fmt::format("the {} bytes of {} memory of the caller", allocation.bytes, memory);

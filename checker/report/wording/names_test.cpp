@@ -12,6 +12,12 @@ TEST(Words, SentencesBeginWithACapital) {
   EXPECT_EQ(capitalized("kernel scale_all writes it"), "Kernel scale_all writes it");
 }
 
+TEST(Words, MemoryThatNoCallMadeHasNoNumber) {
+  trace::recording recording;
+  recording.allocations.push_back({.id = 1, .kind = trace::memory_kind::pageable, .bytes = 4});
+  EXPECT_EQ(allocation_in_words(recording, 1), "a variable or other ordinary memory of the host");
+}
+
 TEST(Words, NamesOfAProgramKeepTheirSpelling) {
   EXPECT_EQ(capitalized("cudaMemcpy was called"), "cudaMemcpy was called");
   EXPECT_EQ(capitalized("host_task() runs"), "host_task() runs");

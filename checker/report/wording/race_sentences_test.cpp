@@ -200,8 +200,8 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   program.at_line(50).host_reads(slice(pageable, 8, 4));
   EXPECT_EQ(
       text_of(program.recording()),
-      "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
-      "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+      "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of a variable "
+      "or other ordinary memory of the host, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
       "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
       "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
       "not meant to share bytes, look at the addresses passed.");

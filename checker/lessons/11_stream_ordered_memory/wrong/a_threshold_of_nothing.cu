@@ -1,5 +1,5 @@
 // fails: PoolKeepsItsMemory
-// where: 16 cause: costly_calls
+// where: 8 cause: costly_calls
 // The threshold is set, to what it is.
 #include "stream_ordered_memory.h"
 

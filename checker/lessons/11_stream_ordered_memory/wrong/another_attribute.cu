@@ -1,5 +1,5 @@
 // fails: PoolKeepsItsMemory
-// where: 16 cause: costly_calls
+// where: 8 cause: costly_calls
 // What the pool may reuse is not what it keeps.
 #include "stream_ordered_memory.h"
 

@@ -1,4 +1,4 @@
-// The stream of the left half waits for the right one, and the CPU for the left one.
+// The stream of the left half waits for all others, and the CPU for it.
 #include "two_gpus.h"
 
 #include <utility>
@@ -57,5 +57,6 @@ void advance_rod(const rod& work) {
   cudaSetDevice(right.device);
   cudaEventRecord(right.edge_ready, right.compute);
   cudaStreamWaitEvent(left.compute, right.edge_ready, 0);
+  for (const half& one : work.halves) cudaStreamWaitEvent(left.compute, one.sent, 0);
   cudaStreamSynchronize(left.compute);
 }

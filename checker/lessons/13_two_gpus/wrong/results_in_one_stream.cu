@@ -56,4 +56,5 @@ void advance_rod(const rod& work) {
   for (int side = 0; side < 2; ++side)
     cudaMemcpyAsync(work.results + side * work.cells, now[side] + work.reach, half_bytes, cudaMemcpyDeviceToHost, work.halves[0].compute);
   cudaStreamSynchronize(work.halves[0].compute);
+  for (const half& one : work.halves) cudaStreamSynchronize(one.exchange);
 }
