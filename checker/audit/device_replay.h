@@ -23,6 +23,7 @@ inline constexpr trace::nanoseconds never = trace::nanoseconds::max() / 2;
 /// nobody noted it.
 std::optional<trace::nanoseconds> issue_time(const trace::operation& operation, const device::profile& gpu);
 
+/// Compares as it goes.
 class device_replay {
  public:
   device_replay(const trace::recording& recording, const device::profile& gpu,

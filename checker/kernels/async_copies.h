@@ -18,6 +18,7 @@
 
 namespace kernels {
 
+/// Bytes to move.
 struct async_copy {
   void* to;
   const void* from;
