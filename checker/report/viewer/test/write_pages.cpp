@@ -58,7 +58,8 @@ trace::recording hostile_sample() {
   run.kernel("</script><script>document.title=1</script><img src=x onerror=document.title=1>", stream, 0, 10,
              60);
   run.kernel("<!--<script>", stream, 3, 60, 110);
-  run.kernel(std::string("bytes \xff\xfe \x1b[31m \0 end", 23), stream, 6, 110, 160);
+  constexpr char with_zero[] = "bytes \xff\xfe \x1b[31m \0 end";
+  run.kernel(std::string(with_zero, sizeof with_zero - 1), stream, 6, 110, 160);
   run.kernel("very_long_name_" + std::string(5000, 'x'), stream, 9, 160, 210);
   return run.recording;
 }
