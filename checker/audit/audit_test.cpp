@@ -97,6 +97,29 @@ class Audit : public testing::Test {
 
 TEST_F(Audit, FindsNothingInAnHonestRecording) { EXPECT_EQ(found(), ""); }
 
+TEST_F(Audit, FindsNothingWhereTheHostWaitsForThousandsOfStreams) {
+  constexpr int count = 20'000;
+  recording.events = {{.id = 1, .created_by = 7}};
+  call(api_function::cudaEventCreate, 1540, 1550).event = 1;
+  int now = 1550;
+  for (trace::stream_id stream = 3; stream < 3 + count; ++stream) {
+    recording.streams.push_back({.id = stream, .created_by = 1});
+    const trace::call_id by = call(api_function::cudaEventRecord, now, now + 10).id;
+    now += 10;
+    trace::operation& record = issue(operation_kind::event_record, by, now, now);
+    record.stream = recording.calls[by - 1].stream = stream;
+    record.event = recording.calls[by - 1].event = 1;
+    record.waited_for = {{{constraint_kind::host_issue, 0, by, nanoseconds(now)}}};
+  }
+  for (trace::stream_id stream = 3; stream < 3 + count; ++stream) {
+    trace::host_call& wait = call(api_function::cudaStreamSynchronize, now, now + 10);
+    now += 10;
+    wait.stream = stream;
+    wait.waited_for = {{{constraint_kind::completion, 0, 0, nanoseconds(now)}}};
+  }
+  EXPECT_EQ(found(), "");
+}
+
 TEST_F(Audit, FindsACopyThatIsANanosecondShorter) {
   copy().end -= nanoseconds(1);
   EXPECT_EQ(

@@ -27,10 +27,11 @@ class idle_times {
  public:
   idle_times(const trace::recording& recording, const device_replay& devices) : recording_(recording) {
     for (const trace::operation& operation : recording.operations) {
-      std::vector<work>& stream = work_[operation.stream];
-      const nanoseconds before = stream.empty() ? nanoseconds(0) : stream.back().completed;
-      stream.push_back(
-          {devices.request(operation.id).issued, std::max(before, devices.completed(operation.id))});
+      const trace::stream& stream = recording.stream_at(operation.stream);
+      const work added{devices.request(operation.id).issued, devices.completed(operation.id)};
+      add(added, streams_[stream.id]);
+      add(added, devices_[stream.device]);
+      if (stream.blocking == trace::stream_blocking::blocking) add(added, blocking_[stream.device]);
     }
   }
 
@@ -38,14 +39,11 @@ class idle_times {
   /// all blocking ones along.
   nanoseconds of_stream(trace::stream_id id, nanoseconds time, tie order) const {
     const trace::stream& stream = recording_.stream_at(id);
-    if (stream.kind != trace::stream_kind::legacy_default)
-      return of_streams(time, order, [&](const trace::stream& other) { return other.id == id; });
-    return of_streams(time, order, [&](const trace::stream& other) {
-      return other.device == stream.device && other.blocking == trace::stream_blocking::blocking;
-    });
+    if (stream.kind == trace::stream_kind::legacy_default) return end_of(blocking_, stream.device, time, order);
+    return end_of(streams_, id, time, order);
   }
   nanoseconds of_device(std::uint32_t device, nanoseconds time, tie order) const {
-    return of_streams(time, order, [&](const trace::stream& stream) { return stream.device == device; });
+    return end_of(devices_, device, time, order);
   }
 
  private:
@@ -53,35 +51,33 @@ class idle_times {
     nanoseconds issued{0};
     nanoseconds completed{0};  ///< and all before it
   };
+  using history = std::vector<work>;  // in the order of issue
 
-  template <typename TakesPart>
-  nanoseconds of_streams(nanoseconds time, tie order, TakesPart takes_part) const {
+  static void add(work added, history& before) {
+    if (!before.empty()) added.completed = std::max(added.completed, before.back().completed);
+    before.push_back(added);
+  }
+
+  /// What is issued while the host waits is waited for too.
+  template <typename Id>
+  static nanoseconds end_of(const std::map<Id, history>& histories, Id id, nanoseconds time, tie order) {
     nanoseconds idle{0};
-    for (bool has_grown = true; has_grown && idle < never;) {
-      has_grown = false;
+    const auto found = histories.find(id);
+    while (found != histories.end() && idle < never) {
       const nanoseconds looked = std::max(time, idle);
       const nanoseconds end = order == tie::call_first ? looked : looked + nanoseconds(1);
-      looks_ += work_.size();
-      if (looks_ > max_looks) throw contradiction{"The recording has more waits than a run can do."};
-      for (const auto& [id, all] : work_) {
-        if (!takes_part(recording_.stream_at(id))) continue;
-        const auto later =
-            std::lower_bound(all.begin(), all.end(), end,
-                             [](const work& one, nanoseconds limit) { return one.issued < limit; });
-        if (later == all.begin() || std::prev(later)->completed <= idle) continue;
-        idle = std::prev(later)->completed;
-        has_grown = true;
-      }
+      const auto later = std::partition_point(found->second.begin(), found->second.end(),
+                                              [&](const work& one) { return one.issued < end; });
+      if (later == found->second.begin() || std::prev(later)->completed <= idle) break;
+      idle = std::prev(later)->completed;
     }
     return idle;
   }
 
-  /// Of all waits together; chosen: some ten times what a run has time for.
-  static constexpr std::uint64_t max_looks = 500'000'000;
-
   const trace::recording& recording_;
-  std::map<trace::stream_id, std::vector<work>> work_;
-  mutable std::uint64_t looks_ = 0;
+  std::map<trace::stream_id, history> streams_;
+  std::map<std::uint32_t, history> devices_;   ///< of all streams of a device
+  std::map<std::uint32_t, history> blocking_;  ///< of its blocking streams
 };
 
 class host_replay {

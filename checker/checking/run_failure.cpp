@@ -176,7 +176,7 @@ run_failure of_a_contradiction(const matchers::scheduled_run& run) {
           {"The recording of the run says what the virtual GPU does with such a program.",
            fmt::format("{} It happened {}.", run.contradiction, in_words(run)), "",
            "Look for writes past the end of a host array or through a pointer to something that is gone: they have reached the "
-           "memory of the library that records the run."}};
+           "memory of the library that records the run. If there are none, the mistake is ours: ./streamlings report-problem."}};
 }
 
 std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {
