@@ -101,10 +101,10 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
                                      "-I",     lesson.contract().string(),
                                      "-I",     exercise_include(),
                                      "-o",     exercise_program(request.record).string()};
+  const fs::path cache = request.cache.empty() ? request.record.parent_path() / "cache" : request.cache;
+  arguments.insert(arguments.end(), {"--cache", cache.string()});
   if (request.backend == trace::backend::virtual_gpu) {
-    const fs::path cache = request.cache.empty() ? request.record.parent_path() / "cache" : request.cache;
-    arguments.insert(arguments.end(), {"--cache", cache.string(),  //
-                                       "--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
+    arguments.insert(arguments.end(), {"--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
     arguments.insert(arguments.end(), {"--readable", exercise_include()});
     // Headers only, and no links: who puts one there may read by it what it leads to.
     for (const fs::path& file : files_in(lesson.contract())) {

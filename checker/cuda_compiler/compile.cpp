@@ -11,7 +11,6 @@
 
 #include "cuda_compiler/diagnostics.h"
 #include "cuda_compiler/lesson_files.h"
-#include "cuda_compiler/object_cache.h"
 #include "cuda_compiler/special_include.h"
 #include "cuda_compiler/toolkit_headers.h"
 #include "cuda_compiler/translator.h"
@@ -20,6 +19,7 @@
 #include "processes/content_hash.h"
 #include "processes/environment.h"
 #include "processes/files.h"
+#include "processes/object_cache.h"
 #include "processes/run.h"
 
 namespace cuda_compiler {
@@ -309,7 +309,7 @@ class compilation {
   compile_result compile_file(std::size_t i) {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
-    const object_cache cache(options_.cache);
+    const processes::object_cache cache(options_.cache);
     std::string warnings;
     // Of a file that learners write, what it includes has to be looked at each time.
     const std::string command_key = options_.cache.empty() || is_cuda(source) ? "" : key_of_command(source);
@@ -330,11 +330,11 @@ class compilation {
       return refused(preprocessor, messages);
     }
 
-    std::vector<fs::path> read = files_in_list(processes::content_of(base + ".d").value_or(""));
+    std::vector<fs::path> read = processes::files_in_list(processes::content_of(base + ".d").value_or(""));
     if (is_cuda(source) && std::any_of(read.begin(), read.end(), [&](const fs::path& file) { return tests_device_macro(file); })) {
       const processes::outcome of_host = preprocess(source, seen_by::host, base + ".host.d");
       if (!of_host.succeeded()) return refused(of_host, readable_messages(of_host.errors));
-      for (fs::path& file : files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
+      for (fs::path& file : processes::files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
         if (std::find(read.begin(), read.end(), file) == read.end()) read.push_back(std::move(file));
       }
       merged_passes merged = merge_passes(preprocessor.output, of_host.output);

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "cuda_compiler/object_cache.h"
 #include "processes/files.h"
+#include "processes/object_cache.h"
 #include "processes/run.h"
 
 namespace cuda_compiler {
@@ -351,7 +351,7 @@ TEST_F(Compile, DamagedObjectsOfTheCacheAreCompiledAgain) {
 TEST_F(Compile, ObjectsOfTheCacheThatCannotBeLinkedAreCompiledAgain) {
   const std::string text = "int main() {}\n";
   ASSERT_EQ(compile_text(text, {.cache = path("cache")}).status, compile_status::done);
-  const object_cache cache(path("cache"));
+  const processes::object_cache cache(path("cache"));
   write("bad.o", "not an object file");
   for (const fs::directory_entry& entry : fs::directory_iterator(path("cache"))) {
     if (entry.path().extension() == ".o") cache.store(entry.path().stem(), path("bad.o"), "");

@@ -66,33 +66,6 @@ std::optional<foreign_file> find_reading_assembly(std::string_view preprocessed,
 
 }  // namespace
 
-std::vector<fs::path> files_in_list(std::string_view list) {
-  std::vector<fs::path> files;
-  const std::size_t colon = list.find(": ");
-  list.remove_prefix(colon == list.npos ? list.size() : colon + 2);
-  std::string name;
-  const auto end_name = [&] {
-    if (!name.empty()) files.emplace_back(std::exchange(name, ""));
-  };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const char next = i + 1 < list.size() ? list[i + 1] : '\0';
-    if (list[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) {
-      name += list[++i];
-    } else if (list[i] == '$' && next == '$') {
-      name += list[++i];
-    } else if (list[i] == '\\' && next == '\n') {
-      end_name();
-      ++i;
-    } else if (list[i] == ' ' || list[i] == '\n') {
-      end_name();
-    } else {
-      name += list[i];
-    }
-  }
-  end_name();
-  return files;
-}
-
 std::vector<fs::path> system_folders_in(std::string_view verbose_output) {
   std::vector<fs::path> folders;
   std::istringstream lines{std::string(verbose_output)};

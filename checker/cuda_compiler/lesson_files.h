@@ -20,9 +20,6 @@ struct foreign_file {
   std::string sentence;
 };
 
-/// The paths in a list that the compiler wrote with -MD.
-std::vector<std::filesystem::path> files_in_list(std::string_view list);
-
 /// The folders that the compiler searches by itself, from what it prints with -v.
 std::vector<std::filesystem::path> system_folders_in(std::string_view verbose_output);
 

@@ -15,12 +15,6 @@ std::optional<foreign_file> hidden_in(const std::string& source) {
   return find_hidden_reading(source, "# 1 \"/lesson.cu\"\n" + source, "/lesson.cu");
 }
 
-TEST(LessonFiles, TheListOfTheCompilerIsRead) {
-  const auto files = files_in_list("list: a.cu /usr/include/stdio.h \\\n  with\\ space.h x$$y.h\n");
-  EXPECT_EQ(files, (std::vector<fs::path>{"a.cu", "/usr/include/stdio.h", "with space.h", "x$y.h"}));
-  EXPECT_TRUE(files_in_list("").empty());
-}
-
 TEST(LessonFiles, TheFoldersOfTheCompilerAreRead) {
   const auto folders = system_folders_in(
       "#include \"...\" search starts here:\n /mine\n#include <...> search starts here:\n /opt/c++/v1\nEnd of search list.\n /no\n");

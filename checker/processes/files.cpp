@@ -193,6 +193,33 @@ temporary_folder::~temporary_folder() {
   fs::remove_all(path_, ignored);
 }
 
+std::vector<fs::path> files_in_list(std::string_view list) {
+  std::vector<fs::path> files;
+  const std::size_t colon = list.find(": ");
+  list.remove_prefix(colon == list.npos ? list.size() : colon + 2);
+  std::string name;
+  const auto end_name = [&] {
+    if (!name.empty()) files.emplace_back(std::exchange(name, ""));
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char next = i + 1 < list.size() ? list[i + 1] : '\0';
+    if (list[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) {
+      name += list[++i];
+    } else if (list[i] == '$' && next == '$') {
+      name += list[++i];
+    } else if (list[i] == '\\' && next == '\n') {
+      end_name();
+      ++i;
+    } else if (list[i] == ' ' || list[i] == '\n') {
+      end_name();
+    } else {
+      name += list[i];
+    }
+  }
+  end_name();
+  return files;
+}
+
 descriptor memory_file(std::string_view content) {
   descriptor file(memfd_create("input", MFD_CLOEXEC));
   if (!file.is_open() || !write_all(file.number(), content)) throw std::system_error(errno, std::generic_category(), "memfd");

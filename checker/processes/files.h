@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "processes/descriptor.h"
 
@@ -17,6 +18,9 @@ std::optional<std::string> content_of(const std::filesystem::path& file);
 
 /// Why a file that must be text cannot be read, as a sentence about it, such as "is a folder, not a file."; "" when it can.
 std::string problem_of_text(const std::filesystem::path& file);
+
+/// The paths in a list that a compiler wrote with -MD.
+std::vector<std::filesystem::path> files_in_list(std::string_view list);
 
 /// The content of a file that must be there. Throws std::runtime_error with its name when it cannot be read.
 std::string read_whole(const std::filesystem::path& file);

@@ -139,5 +139,11 @@ TEST(Files, ATemporaryFolderVanishesWithAllItHolds) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(Files, TheListOfACompilerIsRead) {
+  const auto files = files_in_list("list: a.cu /usr/include/stdio.h \\\n  with\\ space.h x$$y.h\n");
+  EXPECT_EQ(files, (std::vector<std::filesystem::path>{"a.cu", "/usr/include/stdio.h", "with space.h", "x$y.h"}));
+  EXPECT_TRUE(files_in_list("").empty());
+}
+
 }  // namespace
 }  // namespace processes

@@ -1,5 +1,6 @@
 // The program streamlings-compile-gpu: a compiler driver for lessons on a real GPU. The same command line and
 // exit statuses as streamlings-compile, which makes programs for the virtual GPU; nvcc does the work.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -10,7 +11,11 @@
 #include "parsing/command_line.h"
 #include "parsing/pattern.h"
 #include "processes/compile_status.h"
+#include "processes/content_hash.h"
+#include "processes/files.h"
+#include "processes/object_cache.h"
 #include "processes/run.h"
+#include "real_gpu/architectures.h"
 
 namespace {
 
@@ -25,7 +30,9 @@ struct options {
   words include_directories;
   words definitions;
   fs::path output;
+  fs::path cache;  // empty: none
   words sources;
+  words architectures;
 };
 
 words compile_command(const options& options, const std::string& source, const fs::path& object) {
@@ -35,7 +42,6 @@ words compile_command(const options& options, const std::string& source, const f
                 "-std=c++17",
                 "-O2",
                 "-g",
-                "-arch=native",
                 "-x",
                 "cu",
                 "-ccbin",
@@ -46,6 +52,7 @@ words compile_command(const options& options, const std::string& source, const f
                 "-gdwarf-4",
                 "-I",
                 STREAMLINGS_GPU_INCLUDE};
+  command.insert(command.end(), options.architectures.begin(), options.architectures.end());
   for (const std::string& value : options.include_directories) command.insert(command.end(), {"-I", value});
   for (const std::string& value : options.definitions) command.insert(command.end(), {"-D", value});
   command.insert(command.end(), {"-c", source, "-o", object.string()});
@@ -54,7 +61,8 @@ words compile_command(const options& options, const std::string& source, const f
 
 words link_command(const options& options, const std::vector<fs::path>& objects, const fs::path& program) {
   const bool is_lesson = options.main == "lesson";
-  words command{STREAMLINGS_NVCC, "-ccbin", options.host_compiler, "-Xcompiler", "-no-pie", "-arch=native"};
+  words command{STREAMLINGS_NVCC, "-ccbin", options.host_compiler, "-Xcompiler", "-no-pie"};
+  command.insert(command.end(), options.architectures.begin(), options.architectures.end());
   // Before the learner's objects, so that the linker complains about their main(), not about ours.
   command.push_back(is_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK);
   for (const fs::path& path : objects) command.push_back(path.string());
@@ -89,6 +97,35 @@ std::string toolchain_failure(const std::string& messages) {
   return "";
 }
 
+/// Whether its objects are kept. Of a file that learners write, what it includes has to be looked at each time.
+bool is_kept(const options& options, const std::string& source) {
+  const bool is_for_any_gpu =
+      std::find(options.architectures.begin(), options.architectures.end(), "-arch=native") != options.architectures.end();
+  return !options.cache.empty() && !is_for_any_gpu && fs::path(source).extension() != ".cu";
+}
+
+processes::outcome compile_file(const options& options, const std::string& source, const fs::path& object) {
+  words command = compile_command(options, source, object);
+  if (!is_kept(options, source)) return processes::run_tool(command);
+  const processes::object_cache cache(options.cache);
+  const std::string content = processes::content_of(source).value_or("");
+  // The object's name is no part of it: it lies beside the program.
+  std::vector<std::string_view> parts(command.begin(), command.end() - 1);
+  parts.push_back(content);
+  const std::string key = processes::cache_key(parts);
+  processes::outcome compiler;
+  if (cache.key_of_unchanged(key) == key && cache.fetch(key, object, compiler.output)) return compiler;
+  const std::string list = object.string() + ".d";
+  command.insert(command.end(), {"-MD", "-MF", list});
+  compiler = processes::run_tool(command);
+  if (compiler.succeeded()) {
+    cache.store(key, object, compiler.output);
+    cache.note_files(key, key, processes::files_in_list(processes::content_of(list).value_or("")));
+  }
+  fs::remove(list);
+  return compiler;
+}
+
 /// Prints the messages of a failed compilation.
 compile_status report_failure(const std::string& messages) {
   const std::string failure = toolchain_failure(messages);
@@ -107,8 +144,8 @@ compile_status compile(const options& options) {
   for (const std::string& source : options.sources) {
     objects.emplace_back(options.output.string() + "." + std::to_string(objects.size()) + ".o");
     compilations.push_back(
-        std::async(std::launch::async, [command = compile_command(options, source, objects.back())] {
-          return processes::run_tool(command);
+        std::async(std::launch::async, [&options, &source, object = objects.back()] {
+          return compile_file(options, source, object);
         }));
   }
   bool is_compiled = true;
@@ -153,12 +190,14 @@ int main(int argument_count, char** arguments) try {
       .one_of({"lesson", "program"});
   program.option("-I", options.include_directories, "directory of headers");
   program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
+  program.option("--cache", options.cache, "directory where objects are kept for the next time");
   program.option("-o", options.output, "the program to write").required();
   program.option("files", options.sources, "FILE.cu...").required();
   if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments),
                                        static_cast<int>(compile_status::failed)))
     return *status;
   setenv("LC_ALL", "C", 1);  // the linker's words are read
+  options.architectures = real_gpu::architecture_options();
   return static_cast<int>(compile(options));
 } catch (const std::exception& mistake) {
   std::cerr << "streamlings-compile-gpu: " << mistake.what() << '\n';

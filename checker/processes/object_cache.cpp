@@ -1,4 +1,4 @@
-#include "cuda_compiler/object_cache.h"
+#include "processes/object_cache.h"
 
 #include <algorithm>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include "processes/content_hash.h"
 #include "processes/files.h"
 
-namespace cuda_compiler {
+namespace processes {
 
 namespace fs = std::filesystem;
 
@@ -37,12 +37,12 @@ void forget_all_but(std::size_t max_entries, std::vector<std::pair<fs::file_time
 }  // namespace
 
 bool object_cache::fetch(const std::string& key, const fs::path& object, std::string& warnings) const {
-  const auto content = processes::content_of(directory_ / (key + ".o"));
-  const auto checked_warnings = processes::content_of(directory_ / (key + ".txt"));
+  const auto content = content_of(directory_ / (key + ".o"));
+  const auto checked_warnings = content_of(directory_ / (key + ".txt"));
   if (!content || !checked_warnings) return false;
   const std::size_t line_end = std::min(checked_warnings->find('\n'), checked_warnings->size());
   std::string kept_warnings = checked_warnings->substr(std::min(line_end + 1, checked_warnings->size()));
-  if (checked_warnings->substr(0, line_end) != processes::cache_key({*content, kept_warnings})) {
+  if (checked_warnings->substr(0, line_end) != cache_key({*content, kept_warnings})) {
     forget(key);
     return false;
   }
@@ -54,13 +54,13 @@ bool object_cache::fetch(const std::string& key, const fs::path& object, std::st
 }
 
 void object_cache::store(const std::string& key, const fs::path& object, const std::string& warnings) const {
-  const auto content = processes::content_of(object);
+  const auto content = content_of(object);
   if (!content) return;
   try {
-    processes::write_whole(directory_ / (key + ".o"), *content);
-    processes::write_whole(directory_ / (key + ".txt"),
-                           processes::cache_key({*content, warnings}) + '\n' + warnings);
-  } catch (const processes::cannot_do&) {
+    write_whole(directory_ / (key + ".o"), *content);
+    write_whole(directory_ / (key + ".txt"),
+                           cache_key({*content, warnings}) + '\n' + warnings);
+  } catch (const cannot_do&) {
     return forget(key);
   }
   forget_oldest();
@@ -73,7 +73,7 @@ void object_cache::forget(const std::string& key) const {
 }
 
 std::string object_cache::key_of_unchanged(const std::string& command) const {
-  std::istringstream lines(processes::content_of(directory_ / (command + ".files")).value_or(""));
+  std::istringstream lines(content_of(directory_ / (command + ".files")).value_or(""));
   std::string key;
   if (!std::getline(lines, key)) return "";
   for (std::string line; std::getline(lines, line);) {
@@ -91,8 +91,8 @@ void object_cache::note_files(const std::string& command, const std::string& key
     text += state + '\n';
   }
   try {
-    processes::write_whole(directory_ / (command + ".files"), text);
-  } catch (const processes::cannot_do&) {
+    write_whole(directory_ / (command + ".files"), text);
+  } catch (const cannot_do&) {
     // Then it is preprocessed the next time.
   }
 }
@@ -109,4 +109,4 @@ void object_cache::forget_oldest() const {
   forget_all_but(max_entries, std::move(lists), [&error](const fs::path& list) { fs::remove(list, error); });
 }
 
-}  // namespace cuda_compiler
+}  // namespace processes

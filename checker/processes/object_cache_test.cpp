@@ -1,4 +1,4 @@
-#include "cuda_compiler/object_cache.h"
+#include "processes/object_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace cuda_compiler {
+namespace processes {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
 }
 
 }  // namespace
-}  // namespace cuda_compiler
+}  // namespace processes

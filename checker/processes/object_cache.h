@@ -1,9 +1,7 @@
 // object_cache.h: object files of earlier compilations, found again by what went into them.
 //
-// An entry is the object and what the compiler said about it (warnings), under a key made of compiler, flags
-// and translated text. A checksum tells whether both are as they were stored. The oldest entries go when there are too
-// many. Not here: what goes into a key
-// (compile.h).
+// An entry is the object and what the compiler said about it (warnings). A checksum tells whether both are as they were
+// stored. The oldest entries go when there are too many. Not here: what goes into a key (the compilers).
 //
 //     object_cache cache(directory);
 //     if (!cache.fetch(key, object, warnings)) { compile(); cache.store(key, object, warnings); }
@@ -13,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cuda_compiler {
+namespace processes {
 
 /// A directory of entries, shared by processes.
 class object_cache {
@@ -45,4 +43,4 @@ class object_cache {
   std::filesystem::path directory_;
 };
 
-}  // namespace cuda_compiler
+}  // namespace processes
