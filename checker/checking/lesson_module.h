@@ -16,7 +16,7 @@ namespace checking {
 /// Where the build leaves the module of the lesson in that folder: lib/checks, beside the folder of this program.
 std::filesystem::path module_of(const std::string& lesson_folder);
 
-/// The rubric of a module. It stays loaded. Throws std::runtime_error, with the messages of the compiler when
+/// The rubric of a module. It stays loaded. Waits for a module that the start script is building. Throws std::runtime_error, with the messages of the compiler when
 /// its check.cpp did not compile.
 const rubric& load_rubric(const std::filesystem::path& module);
 

@@ -1,9 +1,15 @@
 #include "checking/lesson_module.h"
 
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <fstream>
+#include <future>
+#include <string>
+#include <thread>
 
+#include "processes/descriptor.h"
 #include "processes/files.h"
 #include "processes/run.h"
 
@@ -47,6 +53,34 @@ TEST(LessonModule, AModuleThatUsesWhatTheProgramDoesNotHaveCannotBeLoaded) {
 TEST(LessonModule, OneThatIsNotBuiltIsNamed) {
   EXPECT_THAT([] { load_rubric("/nowhere/03_async_copy.so"); },
               ThrowsMessage<std::runtime_error>(HasSubstr("/nowhere/03_async_copy.so is missing")));
+}
+
+/// True when somebody waits for a lock of that file. @see proc(5), /proc/locks
+bool is_waited_for(const std::filesystem::path& file) {
+  struct stat status{};
+  stat(file.c_str(), &status);
+  const std::string end_of_name = ":" + std::to_string(status.st_ino) + " ";
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("-> FLOCK") != line.npos && line.find(end_of_name) != line.npos) return true;
+  }
+  return false;
+}
+
+TEST(LessonModule, OneThatTheStartScriptIsBuildingIsWaitedFor) {
+  const processes::temporary_folder build;
+  const std::filesystem::path lock = build.path() / ".lock";
+  processes::write_whole(lock, "");
+  processes::descriptor holder(open(lock.c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(flock(holder.number(), LOCK_EX), 0);
+  const auto module = build.path() / "lib" / "checks" / "03_async_copy.so";
+  testing::internal::CaptureStderr();
+  auto loaded = std::async(std::launch::async, [&] { load_rubric(module); });
+  while (!is_waited_for(lock)) std::this_thread::yield();
+  processes::write_whole(module, "no module");
+  holder.reset();
+  EXPECT_THAT([&] { loaded.get(); }, ThrowsMessage<std::runtime_error>(HasSubstr("cannot be loaded")));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("waiting for it"));
 }
 
 TEST(LessonModule, OneWithoutARubricIsRefused) {
