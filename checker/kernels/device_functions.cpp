@@ -20,7 +20,7 @@ namespace {
 using virtual_gpu::shuffle;
 
 /// Apart, so that running_kernel() saves no registers for it.
-[[noreturn]] __attribute__((noinline)) void refuse_host_code(const char* function) {
+[[noreturn, gnu::noinline]] void refuse_host_code(const char* function) {
   host().fatal("fault", std::string(function) + " was called by host code; only kernels may");
 }
 
