@@ -12,6 +12,7 @@
 
 #include "processes/descriptor.h"
 #include "processes/files.h"
+#include "processes/guardian.h"
 #include "processes/process_tree.h"
 
 namespace processes {
@@ -44,6 +45,37 @@ int milliseconds_until(const std::optional<std::chrono::steady_clock::time_point
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
+/// The program, and what ends it with all that it started. A sandbox has a guardian: bubblewrap that is killed while it sets up
+/// leaves a process that waits for it for ever.
+class running_program {
+ public:
+  explicit running_program(const start_options& options) {
+    if (options.is_sandbox) {
+      guardian_.emplace(options);
+    } else {
+      started_ = start(options);
+    }
+  }
+
+  void end() {
+    if (guardian_) return guardian_->stop();
+    if (started_.error != 0) return;
+    // A compiler's driver would leave its children running.
+    kill(started_.id, SIGSTOP);
+    signal_below(started_.id, SIGKILL);
+    kill(started_.id, SIGKILL);
+  }
+
+  outcome result() {
+    if (guardian_) return guardian_->read_outcome().value_or(outcome_from(SIGKILL, rusage{}));
+    return started_.error != 0 ? outcome_of_failed_start(started_.error) : wait_for(started_.id);
+  }
+
+ private:
+  std::optional<guardian> guardian_;
+  started_program started_;
+};
+
 }  // namespace
 
 outcome run(start_options options, capture streams, std::string_view input, run_limits limits) {
@@ -63,8 +95,7 @@ outcome run(start_options options, capture streams, std::string_view input, run_
 
   std::optional<std::chrono::steady_clock::time_point> deadline;
   if (limits.real_time.count() > 0) deadline = std::chrono::steady_clock::now() + limits.real_time;
-  const started_program started = start(options);
-  if (started.error != 0) return outcome_of_failed_start(started.error);
+  running_program program(options);
   output.pipe.writer.reset();
   errors.pipe.writer.reset();
   bool is_over_limit = false;
@@ -75,16 +106,13 @@ outcome run(start_options options, capture streams, std::string_view input, run_
     if (ready < 0) continue;
     if (ready == 0) {
       is_over_limit = true;
-      // A compiler's driver would leave its children running.
-      kill(started.id, SIGSTOP);
-      signal_below(started.id, SIGKILL);
-      kill(started.id, SIGKILL);
+      program.end();
       break;
     }
     if (watched[0].revents != 0) output.take_some(limits.output_bytes);
     if (watched[1].revents != 0) errors.take_some(limits.error_bytes);
   }
-  outcome ended = wait_for(started.id);
+  outcome ended = program.result();
   ended.is_over_limit = is_over_limit;
   ended.output = std::move(output.text);
   ended.errors = std::move(errors.text);

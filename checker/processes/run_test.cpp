@@ -1,11 +1,16 @@
 #include "processes/run.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <system_error>
 
+#include "processes/descriptor.h"
 #include "processes/environment.h"
 
 namespace processes {
@@ -86,6 +91,37 @@ TEST(Run, TheEnvironmentIsThatOfThisProcessWithChanges) {
   const outcome ended = run({.arguments = {"sh", "-c", "echo $STREAMLINGS_TEST_A $STREAMLINGS_TEST_B"},
                              .environment = environment_with({{"STREAMLINGS_TEST_A", "new"}})});
   EXPECT_EQ(ended.output, "new kept\n");
+}
+
+TEST(Run, WhatASandboxStartsEndsWithTheCallerHoweverItIsStarted) {
+  pipe_ends alive = make_pipe();
+  const pid_t caller = fork();
+  if (caller == 0) {
+    // As bubblewrap does while it sets up: its child waits for it, and nobody tells it that bubblewrap is gone.
+    run({.arguments = {"sh", "-c", "sleep 1000 & printf s >&3; wait"},
+         .passed_descriptors = {alive.writer.number()},
+         .is_sandbox = true});
+    _exit(0);
+  }
+  alive.writer.reset();
+  char letter = '\0';
+  ASSERT_EQ(read(alive.reader.number(), &letter, 1), 1);
+  kill(caller, SIGKILL);
+  waitpid(caller, nullptr, 0);
+  pollfd watched{alive.reader.number(), POLLIN, 0};
+  ASSERT_EQ(poll(&watched, 1, 60'000), 1) << "a process lives on";
+  EXPECT_EQ(read(alive.reader.number(), &letter, 1), 0);
+}
+
+TEST(Run, AProgramInASandboxHasItsOutcomeToo) {
+  const outcome ended = run({.arguments = {"sh", "-c", "echo out; exit 3"}, .is_sandbox = true});
+  EXPECT_EQ(ended.exit_status, 3);
+  EXPECT_EQ(ended.output, "out\n");
+  EXPECT_EQ(run({.arguments = {"/no/such/program"}, .is_sandbox = true}).start_error, ENOENT);
+  const outcome endless =
+      run({.arguments = {"sh", "-c", "while :; do :; done"}, .is_sandbox = true}, capture::together, "", {.real_time = std::chrono::milliseconds(100)});
+  EXPECT_TRUE(endless.is_over_limit);
+  EXPECT_EQ(endless.signal, SIGKILL);
 }
 
 }  // namespace
