@@ -7,7 +7,9 @@ namespace parsing {
 namespace {
 
 using testing::ElementsAre;
+using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Optional;
 
 constexpr int refused = 2;
@@ -93,7 +95,7 @@ TEST(CommandLine, RefusesValuesThatAnArgumentDoesNotAllow) {
   program.option("--name", name, "").checked([](const std::string& text) {
     return text == "x" ? "not that one" : "";
   });
-  EXPECT_THAT(read(program, {"--width", "5"}).errors, HasSubstr("--width: Value 5 not in range 40 to 1000"));
+  EXPECT_THAT(read(program, {"--width", "5"}).errors, MatchesRegex("--width: Value 5 not in range .*40.*1000(.|\n)*"));
   EXPECT_THAT(read(program, {"--format", "pdf"}).errors, HasSubstr("--format: pdf not in {text,svg}"));
   EXPECT_THAT(read(program, {"--name", "x"}).errors, HasSubstr("--name: not that one"));
   EXPECT_EQ(read(program, {"--width", "50", "--format", "svg", "--name", "y"}).status, std::nullopt);
@@ -155,7 +157,7 @@ TEST(CommandLine, HelpNamesWhatIsNotHidden) {
   const reading help = read(program, {"--help"});
   EXPECT_THAT(help.status, Optional(0));
   EXPECT_THAT(help.output, HasSubstr("Usage: draw [OPTIONS]"));
-  EXPECT_THAT(help.output, HasSubstr("-o TEXT=out.svg"));
+  EXPECT_THAT(help.output, ContainsRegex("-o TEXT.*out[.]svg"));
   EXPECT_THAT(help.output, HasSubstr("Example: draw"));
   EXPECT_THAT(help.output, testing::Not(HasSubstr("secret")));
 }

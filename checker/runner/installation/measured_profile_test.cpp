@@ -11,11 +11,11 @@
 namespace runner {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-json h200() { return json::parse(std::ifstream(STREAMLINGS_H200_PROFILE)); }
+ordered_json h200() { return ordered_json::parse(std::ifstream(STREAMLINGS_H200_PROFILE)); }
 
 /// What streamlings-measure-gpu prints, with round numbers.
 std::string measurement() {
@@ -79,7 +79,7 @@ std::string measurement() {
 }
 
 TEST(MeasuredProfile, TakesWhatALineSays) {
-  const json mine = measured_profile(measurement(), h200(), "2026-11-21");
+  const ordered_json mine = measured_profile(measurement(), h200(), "2026-11-21");
   EXPECT_EQ(mine["name"], "NVIDIA Example");
   EXPECT_EQ(mine["compute_capability"], "8.6");
   EXPECT_EQ(mine["values"]["multiprocessors"]["value"], 82);
@@ -94,7 +94,7 @@ TEST(MeasuredProfile, RoundsToFourDigits) {
 }
 
 TEST(MeasuredProfile, DerivesWhatNoSingleLineSays) {
-  const json values = measured_profile(measurement(), h200(), "2026-11-21")["values"];
+  const ordered_json values = measured_profile(measurement(), h200(), "2026-11-21")["values"];
   EXPECT_EQ(values["global_memory"]["value"], 24576LL << 20);
   EXPECT_EQ(values["copy_issue_latency"]["value"], 2000);  // 10000 - 1000 - 5000 - 2000
   EXPECT_EQ(values["engine_handover"]["value"], 5000);     // (15000 - 5000) / 2
@@ -106,7 +106,7 @@ TEST(MeasuredProfile, DifferencesAreNeverNegative) {
 }
 
 TEST(MeasuredProfile, SaysWhatIsAssumed) {
-  const json mine = measured_profile(measurement(), h200(), "2026-11-21");
+  const ordered_json mine = measured_profile(measurement(), h200(), "2026-11-21");
   EXPECT_THAT(mine["values"]["work_queues"]["source"].get<std::string>(),
               StartsWith("assumed: as on NVIDIA H200"));
   EXPECT_THAT(mine["host_calls"]["cudaFree"]["source"].get<std::string>(), StartsWith("assumed: "));
