@@ -191,9 +191,11 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
     case compile_status::done:
       return std::nullopt;
     case compile_status::refused:
-      return run_failure{run_verdict::compile_error,
-                         {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
-                          "The first message is the one to look at: later ones often follow from it."}};
+    case compile_status::over_real_time:
+      return run_failure{.verdict = run_verdict::compile_error,
+                         .why = {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
+                                 "The first message is the one to look at: later ones often follow from it."},
+                         .is_over_real_time = static_cast<compile_status>(tool.exit_status) == compile_status::over_real_time};
     case compile_status::unsupported:
       return run_failure{run_verdict::unsupported,
                          {"The file uses only what the virtual GPU can run.",

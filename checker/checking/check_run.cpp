@@ -59,6 +59,7 @@ std::uint64_t fresh_seed() { return std::random_device{}(); }
 void judge_as(report::result& result, const run_failure& failure) {
   result.verdict = failure.verdict;
   result.why = failure.why;
+  result.is_over_real_time = failure.is_over_real_time;
 }
 
 /// CUDA needs devices that no sandbox of ours has.

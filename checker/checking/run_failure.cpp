@@ -198,7 +198,9 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run) {
     if (const std::optional<run_failure> unsupported = of_what_is_not_supported(run)) return unsupported;
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }
-  return of_the_ending(run);
+  run_failure failure = of_the_ending(run);
+  failure.is_over_real_time = run.outcome.is_over_real_time;
+  return failure;
 }
 
 }  // namespace checking

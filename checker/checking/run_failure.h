@@ -14,6 +14,7 @@ namespace checking {
 struct run_failure {
   report::run_verdict verdict = report::run_verdict::infra_error;
   report::evidence why;
+  bool is_over_real_time = false;  ///< as in report::result
   bool operator==(const run_failure&) const = default;
 };
 

@@ -50,6 +50,13 @@ INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
                                          mapping{ending::lesson_broken, run_verdict::infra_error},
                                          mapping{ending::could_not_start, run_verdict::infra_error}));
 
+TEST(RunFailure, ALimitOfRealTimeIsToldFromOneOfCpuTime) {
+  matchers::scheduled_run run = run_ended(ending::timed_out);
+  EXPECT_FALSE(failure_of(run).value().is_over_real_time);
+  run.outcome.is_over_real_time = true;
+  EXPECT_TRUE(failure_of(run).value().is_over_real_time);
+}
+
 TEST(RunFailure, ARecordingThatCannotBeSoMeansThatSomethingWroteIntoIt) {
   matchers::scheduled_run run = run_ended(ending::finished, "");
   run.contradiction = "Operation 1 (copy, stream 2) ended at 1039 ns.";

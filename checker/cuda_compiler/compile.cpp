@@ -146,30 +146,32 @@ class compilation {
     return ended;
   }
 
-  /// A sentence about the limit that a step of this file has passed; empty when it has passed none.
-  std::string passed_limit(const processes::outcome& ended, const std::string& source) const {
+  /// The limit that a step of this file has passed, in a sentence; nothing when it has passed none.
+  std::optional<compile_result> passed_limit(const processes::outcome& ended, const std::string& source) const {
     const compile_limits& limits = options_.limits;
+    const auto refused = [](std::string sentence) { return compile_result{compile_status::refused, std::move(sentence)}; };
     if (ended.dropped_output_bytes > 0) {
-      return source + ": the text of this file and its headers is longer than " +
-             std::to_string(max_preprocessed_bytes >> 20) + " MB; look for a header that includes itself\n";
+      return refused(source + ": the text of this file and its headers is longer than " +
+                     std::to_string(max_preprocessed_bytes >> 20) + " MB; look for a header that includes itself\n");
     }
-    if (ended.succeeded()) return "";
+    if (ended.succeeded()) return std::nullopt;
     const std::string advice = "; look for a template or a constant expression that never ends";
     if (limits.cpu_time.count() > 0 && ended.cpu_time >= limits.cpu_time * 9 / 10) {
-      return source + ": compiling this file took more than " + std::to_string(limits.cpu_time.count()) +
-             " s of processor time" + advice + '\n';
+      return refused(source + ": compiling this file took more than " + std::to_string(limits.cpu_time.count()) +
+                     " s of processor time" + advice + '\n');
     }
     // Where it computed for much of that time, the machine was busy: not the fault of the file.
     if (ended.is_over_limit && ended.cpu_time * 2 < limits.real_time) {
-      return source + ": compiling this file did not end within " + std::to_string(limits.real_time.count()) +
-             " s" + advice + ", or for an #include of something that is not a file\n";
+      return compile_result{compile_status::over_real_time,
+                            source + ": compiling this file did not end within " + std::to_string(limits.real_time.count()) + " s" +
+                                advice + ", or for an #include of something that is not a file\n"};
     }
     // Less: the machine has no more to give.
     if (limits.memory_bytes > 0 && ended.resident_bytes > limits.memory_bytes / 2) {
-      return source + ": compiling this file took more than " + std::to_string(limits.memory_bytes >> 20) +
-             " MB of memory" + advice + '\n';
+      return refused(source + ": compiling this file took more than " + std::to_string(limits.memory_bytes >> 20) +
+                     " MB of memory" + advice + '\n');
     }
-    return "";
+    return std::nullopt;
   }
 
   compile_result find_compiler() {
@@ -202,7 +204,8 @@ class compilation {
     // something unsupported.
     compile_result all{compile_status::done, ""};
     const auto rank = [](compile_status status) {
-      return status == compile_status::refused ? 2 : static_cast<int>(status != compile_status::done);
+      const bool is_refused = status == compile_status::refused || status == compile_status::over_real_time;
+      return is_refused ? 2 : static_cast<int>(status != compile_status::done);
     };
     for (std::future<compile_result>& file : files) {
       const compile_result result = file.get();
@@ -229,8 +232,7 @@ class compilation {
     }
     processes::outcome preprocessor = preprocess(source, seen_by::device, base + ".d");
     const std::string messages = readable_messages(preprocessor.errors);
-    if (const std::string passed = passed_limit(preprocessor, source); !passed.empty())
-      return {compile_status::refused, messages + passed};
+    if (const auto passed = passed_limit(preprocessor, source)) return {passed->status, messages + passed->messages};
     if (!preprocessor.succeeded()) {
       const std::string sentence = missing_header_message(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
@@ -276,8 +278,7 @@ class compilation {
       return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
     warnings = readable_messages(compiler.errors);
-    if (const std::string passed = passed_limit(compiler, source); !passed.empty())
-      return {compile_status::refused, messages + passed};
+    if (const auto passed = passed_limit(compiler, source)) return {passed->status, messages + passed->messages};
     if (!compiler.succeeded()) {
       const std::string unknown = options_.main == main_function::of_program ? undeclared_names_message(compiler.errors) : "";
       if (!unknown.empty()) return {compile_status::unsupported, unknown};

@@ -58,7 +58,8 @@ int main(int argument_count, char** arguments) {
       "streamlings-compile");
   program.footer(
       "Exit status: 0 done, 1 the compiler refused a file, 2 anything else, 3 a construct is not supported,\n"
-      "4 main() is defined although the lesson brings it, 5 a file is missing, 6 a file includes what it may not.");
+      "4 main() is defined although the lesson brings it, 5 a file is missing, 6 a file includes what it may not,\n"
+      "7 the time was up while the compiler waited.");
   std::string level;
   limit_numbers limits;
   declare(program, options, level, limits);

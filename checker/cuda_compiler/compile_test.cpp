@@ -303,7 +303,7 @@ TEST_F(Compile, OnlyRegularFilesAreIncluded) {
   EXPECT_THAT(result.messages, HasSubstr("a.cu:1: error: /dev/null is not a regular file"));
   result = compile_text("#define PIPE \"pipe.h\"\n#include PIPE\nint main() {}\n",
                         {.limits = {.real_time = std::chrono::seconds(1)}});
-  EXPECT_EQ(result.status, compile_status::refused);
+  EXPECT_EQ(result.status, compile_status::over_real_time);
   EXPECT_THAT(result.messages, HasSubstr("did not end within 1 s"));
   fs::remove(path("pipe.h"));
 }

@@ -326,6 +326,7 @@ class run {
 
   void judge(const std::optional<processes::outcome>& ended) {
     outcome_.has_begun = received_.has_begun();
+    outcome_.is_over_real_time = time_is_up_.has_value();
     if (is_stopped()) {
       outcome_.how = *stopped_as_;
       if (outcome_.how == ending::crashed) outcome_.signal = SIGKILL;

@@ -92,6 +92,8 @@ struct outcome {
   std::string detail;                    ///< one plain sentence for people
   /// The library in the program has started; before, nothing of its user ran.
   bool has_begun = false;
+  /// The limit of real time has ended it: a busy machine can be the reason.
+  bool is_over_real_time = false;
   std::map<call, message> answers;       ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)

@@ -149,10 +149,13 @@ TEST(Launch, AnEndlessLoopIsEndedAtTheTimeLimit) {
   EXPECT_EQ(result.how, ending::timed_out);
   EXPECT_THAT(result.detail, HasSubstr("0.3 seconds"));
   EXPECT_GE(result.real_time, 300ms);
+  EXPECT_TRUE(result.is_over_real_time);
 }
 
 TEST(Launch, CpuTimeThatIsUsedUpIsATimeLimitToo) {
-  EXPECT_EQ(launch_mode("use up the cpu time").how, ending::timed_out);
+  const outcome result = launch_mode("use up the cpu time");
+  EXPECT_EQ(result.how, ending::timed_out);
+  EXPECT_FALSE(result.is_over_real_time);
 }
 
 TEST(Launch, AProgramThatStopsItselfIsEndedAtTheTimeLimit) {

@@ -18,6 +18,8 @@ enum class compile_status {
   missing_file = 5,
   /// The file of a lesson reads a file that is not the lesson's.
   foreign_file = 6,
+  /// A step was ended after its real time, in which it computed little: the file waits for something, or the machine is busy.
+  over_real_time = 7,
 };
 
 }  // namespace processes

@@ -112,6 +112,8 @@ struct result {
   std::uint64_t seed = 0;                ///< repeats the run with --seed
   run_verdict verdict = run_verdict::infra_error;
   evidence why;                            ///< the first reason, when the run did not pass
+  /// A limit of real time led to the verdict: on a machine that is less busy it may be another.
+  bool is_over_real_time = false;
   std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
   std::vector<remark> remarks;             ///< they cost no points
   std::vector<std::string> schedules;

@@ -93,6 +93,7 @@ int compile(const course::checkout& checkout, const run_arguments& arguments, co
       return exit_status::passed;
     case compile_status::refused:
     case compile_status::unsupported:
+    case compile_status::over_real_time:
       return exit_status::failed;
     default:
       return exit_status::undecided;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <set>
+#include <filesystem>
 
 #include "course/record.h"
 #include "processes/cannot_do.h"
@@ -16,6 +16,7 @@
 namespace runner {
 namespace {
 
+namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
 /// On a terminal one line that changes with each check, elsewhere a line now and then.
@@ -65,8 +66,14 @@ report::result record_of_lost_check(const planned_check& check, const std::strin
   return record;
 }
 
-void run_once(const course::checkout& checkout, const std::vector<const planned_check*>& checks, const grade_settings& settings,
-              const results_folder& results, const running_slot& slot, std::size_t jobs, grading_progress& progress) {
+/// Whether a limit of real time counts against a file.
+enum class real_time { is_doubted, is_believed };
+
+/// Returns the checks that are to be done once more. A record that is doubted is not kept: after kill -9 it is doubted again.
+std::vector<const planned_check*> run_once(const course::checkout& checkout, const std::vector<const planned_check*>& checks,
+                                           const grade_settings& settings, const results_folder& results, const running_slot& slot,
+                                           std::size_t jobs, real_time limit, grading_progress& progress) {
+  std::vector<const planned_check*> again;
   std::vector<check_job> started;
   std::vector<std::vector<std::string>> commands;
   for (const planned_check* check : checks) {
@@ -79,15 +86,24 @@ void run_once(const course::checkout& checkout, const std::vector<const planned_
   }
   const auto ended = [&](std::size_t index, const processes::outcome& done) {
     const planned_check& check = *checks[index];
+    std::optional<report::result> record;
     try {
-      (void)started[index].result(done);
+      record = started[index].result(done);
     } catch (const processes::cannot_do& reason) {
-      report::save(course::result_file_of(slot.folder_of(check.key)), record_of_lost_check(check, reason.what()));
+      record = record_of_lost_check(check, reason.what());
+      report::save(course::result_file_of(slot.folder_of(check.key)), *record);
     }
-    slot.keep(results, check.key);
+    const bool is_doubted = limit == real_time::is_doubted && record->is_over_real_time;
+    if (is_doubted || !is_final(record)) again.push_back(&check);
+    if (is_doubted) {
+      fs::remove_all(slot.folder_of(check.key));
+    } else {
+      slot.keep(results, check.key);
+    }
     progress.count_one();
   };
   processes::run_children(commands, checkout.root(), jobs, ended, limit_of_check);
+  return again;
 }
 
 }  // namespace
@@ -123,10 +139,9 @@ check_counts run_checks(const course::checkout& checkout, const class_plan& plan
   if (waiting.empty()) return counts;
   const running_slot slot(results, fmt::format("{}-of-{}", share.shard.index, share.shard.count));
   grading_progress progress(waiting.size());
-  run_once(checkout, waiting, settings, results, slot, share.jobs, progress);
-  std::erase_if(waiting, [&](const planned_check* check) { return is_final(record_of(results, *check)); });
+  waiting = run_once(checkout, waiting, settings, results, slot, share.jobs, real_time::is_doubted, progress);
   progress.add(waiting.size());
-  if (!waiting.empty()) run_once(checkout, waiting, settings, results, slot, share.jobs, progress);
+  if (!waiting.empty()) run_once(checkout, waiting, settings, results, slot, 1, real_time::is_believed, progress);
   return counts;
 }
 

@@ -152,6 +152,23 @@ TEST_F(GradedClass, ACheckWithoutARecordIsUndecidedAndTriedAgain) {
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,"));
 }
 
+TEST_F(GradedClass, ALimitOfRealTimeIsBelievedWhenTheCheckWasAlone) {
+  report::result over = toy_result(report::run_verdict::timeout);
+  over.recording = "";
+  over.is_over_real_time = true;
+  report::save(toy.root() / "over", over);
+  hand_in("ada", "good");
+  hand_in("bob", "slow");
+  // Ada's first check, and all of Bob's.
+  install("if grep -q slow \"$3\" || [ $(wc -l < \"$root/arguments.txt\") -eq 1 ]; then cp \"$root/over\" \"$5/result.json\"; exit; fi");
+  grade_into("out");
+  EXPECT_EQ(checks_run(), 4U);
+  EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,"));
+  EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("bob,0,0,100,0,timeout,"));
+  EXPECT_THAT(grade_into("out").output, HasSubstr("2 known before"));
+  EXPECT_EQ(checks_run(), 4U);
+}
+
 TEST_F(GradedClass, ChecksThatAreTriedAgainAreCounted) {
   hand_in("ada", "good");
   install("exit 2");
