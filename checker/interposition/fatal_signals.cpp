@@ -77,6 +77,7 @@ __attribute__((constructor)) void catch_signals() {
 #if defined(__SANITIZE_ADDRESS__)
 // Preset `sanitize`. In a sandbox programs have no ASAN_OPTIONS. The library comes before the sanitizer's, and the signals are ours.
 extern "C" EXPORTED const char* __asan_default_options() {
-  return "verify_asan_link_order=0:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0";
+  return "verify_asan_link_order=0:detect_leaks=0:detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"
+         "handle_abort=0";
 }
 #endif

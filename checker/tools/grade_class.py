@@ -7,10 +7,11 @@ sets declare.
 
 Each student hands in one answer with a line of their own, so that no two files are the same. Every twentieth submission is hostile
 (--hostile-every N).
-With --kills the same class is graded once more into another folder and killed with kill -9 that many times at random moments; both
-gradebooks must have the same bytes. With --slurm it is graded once more by `grade --slurm`, one task is killed, and it is submitted
+With --kills the same class is graded once more into another folder and killed with kill -9 that many times at random moments, by turns
+`grade` alone and all that it has started; both gradebooks must have the same bytes. With --slurm it is graded once more by `grade --slurm`, one task is killed, and it is submitted
 again (checker/tests/single_node_slurm.sh runs this script beside a Slurm of its own). With --same identical files are handed in, so
-that there are few checks for many submissions, and it is graded twice. With --attacks the class is every attack on every lesson, and
+that there are few checks for many submissions, and it is graded twice. What is left running, in the folder for temporary files or in cgroups is
+named. With --attacks the class is every attack on every lesson, and
 a table says what each got. Prints wall time, CPU time a check, and the largest memory of `grade` itself. Exit status: 0 all is as
 declared, 1 not.
 """
@@ -230,18 +231,50 @@ class Class:
         return found
 
 
-def left_running(folder: Path) -> list[str]:
-    """Exercise programs of that folder that run still."""
-    found = []
+def processes() -> dict[int, tuple[int, list[bytes]]]:
+    """The parent and the command line of each."""
+    found = {}
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
             try:
                 words = (process / "cmdline").read_bytes().split(b"\0")
+                parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-            if words[0].endswith(b"/exercise") and words[0].startswith(os.fsencode(folder)):
-                found.append(process.name)
+            found[int(process.name)] = (parent, words)
     return found
+
+
+def left_running(folder: Path, programs: Path) -> list[str]:
+    """What runs still of that folder, and sandboxes that read archives, whichever: they do not name any."""
+    places = (os.fsencode(folder), os.fsencode(programs / "streamlings-unpack"))
+    return [
+        f"{process} {b' '.join(words).decode(errors='replace')[:200]}"
+        for process, (_, words) in processes().items()
+        if process != os.getpid() and words[0] and not words[0].endswith(b"python3") and any(word.startswith(places) for word in words)
+    ]
+
+
+def kill_with_all_below(process: subprocess.Popen) -> None:
+    """Whatever comes first: the order is not that of the tree."""
+    known = processes()
+    below = {process.pid}
+    while more := {one for one, (parent, _) in known.items() if parent in below} - below:
+        below |= more
+    for one in random.sample(sorted(below), len(below)):
+        try:
+            os.kill(one, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def left_in_cgroups() -> list[str]:
+    """Groups of sandboxes that hold a process although their maker is gone."""
+    return [
+        str(group.parent)
+        for group in Path("/sys/fs/cgroup").glob("**/streamlings.*/cgroup.procs")
+        if group.read_text().split() and not Path("/proc", group.parent.name.split(".")[1]).exists()
+    ]
 
 
 def peak_memory(process: subprocess.Popen) -> int:
@@ -309,6 +342,9 @@ def main() -> int:
     if options.attacks is not None:
         graded.add_attacks(lessons, options.attacks)
     os.environ["MARK_OF_A_CLASS"] = "1"  # which no program may find
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    os.environ["TMPDIR"] = str(temporary)
 
     def command(results: str) -> list[str]:
         return [str(options.streamlings), "grade", str(graded.source), "-o", str(folder / results), "--lessons", options.lessons, "--jobs", options.jobs, "--seed", "1"]
@@ -333,7 +369,10 @@ def main() -> int:
             process.wait(random.uniform(0.2, max(1.0, 2 * seconds / (options.kills + 1))))
             break
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
+            if number % 2:
+                kill_with_all_below(process)
+            else:
+                process.send_signal(signal.SIGKILL)
             process.wait()
     if options.kills:
         ended = subprocess.run(command("killed"), stdout=subprocess.PIPE, text=True)
@@ -345,8 +384,12 @@ def main() -> int:
             if (folder / "out" / name).read_bytes() != (folder / other / name).read_bytes():
                 found.append(f"{name} differs in {other}")
     time.sleep(1)
-    if running := left_running(folder):
+    if running := left_running(folder, options.streamlings.resolve().parent):
         found.append(f"these run still: {running}")
+    if groups := left_in_cgroups():
+        found.append(f"these groups hold processes: {groups}")
+    if files := [file.name for file in temporary.iterdir()]:
+        found.append(f"these are left in the folder for temporary files: {files}")
     print("\n".join(found) if found else "All is as declared.")
     return 1 if found else 0
 

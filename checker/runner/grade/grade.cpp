@@ -177,17 +177,22 @@ class results_writer {
     }
   }
 
-  /// For JPlag, Dolos and their like: for each lesson a folder a student, and the file as it comes, which all have in common.
+  /// For JPlag, Dolos and their like: for each lesson a folder a student, and the file as it comes, which all have in common. JPlag
+  /// reads whole functions; `own_lines` is for those that read parts.
   void write_similarity_input() const {
     fs::remove_all(results_.path() / "similarity");
     for (std::size_t i = 0; i < book_.lessons.size(); ++i) {
       const course::lesson& lesson = book_.lessons[i];
       const std::string folder = "similarity/" + lesson.folder + "/";
       const std::string name = lesson.slug + ".cpp";  // .cu is a language that these tools do not know
-      write_file(folder + "base/" + name, processes::read_whole(lesson.skeleton()));
+      const std::string skeleton = processes::read_whole(lesson.skeleton());
+      write_file(folder + "base/" + name, skeleton);
       for (std::size_t student = 0; student < book_.students.size(); ++student) {
         const std::string& hash = book_.students[student].grades[i].file_hash;
-        if (!hash.empty()) write_file(folder + "submissions/" + names_[student] + "/" + name, processes::read_whole(results_.file(hash, lesson.slug + ".cu")));
+        if (hash.empty()) continue;
+        const std::string submitted = processes::read_whole(results_.file(hash, lesson.slug + ".cu"));
+        write_file(folder + "submissions/" + names_[student] + "/" + name, submitted);
+        write_file(folder + "own_lines/" + names_[student] + "/" + name, own_lines(submitted, skeleton));
       }
     }
   }

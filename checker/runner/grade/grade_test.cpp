@@ -336,11 +336,12 @@ TEST_F(GradedClass, EverythingThatIsExportedIsWritten) {
 }
 
 TEST_F(GradedClass, SimilarityHasAFolderForEachLessonAndEachStudentWithAFile) {
-  hand_in("ada", "good");
+  hand_in("ada", "// TODO 1\n  good();\n");
   toy.write("in/bob/other.txt", "no lesson");
   grade_into("out", "--export similarity");
   EXPECT_EQ(toy.read("out/similarity/01_first_steps/base/first_steps.cpp"), "// TODO 1\n");
-  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"), "good");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"), "// TODO 1\n  good();\n");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/own_lines/ada/first_steps.cpp"), "good();\n");
   EXPECT_FALSE(fs::exists(toy.root() / "out/similarity/01_first_steps/submissions/bob"));
 }
 

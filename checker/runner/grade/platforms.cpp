@@ -238,6 +238,24 @@ std::string junit_xml(const gradebook& book, const results_folder& results) {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }
 
+std::string own_lines(std::string_view submitted, std::string_view skeleton) {
+  const auto for_each_line = [](std::string_view text, const auto& use) {
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      const std::size_t begin = line.find_first_not_of(" \t\r");
+      if (begin != line.npos) use(line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1));
+    }
+  };
+  std::set<std::string_view> known;
+  for_each_line(skeleton, [&](std::string_view line) { known.insert(line); });
+  std::string own;
+  for_each_line(submitted, [&](std::string_view line) {
+    if (!known.contains(line)) own.append(line) += '\n';
+  });
+  return own;
+}
+
 std::vector<std::string> file_names_of(const gradebook& book) {
   std::vector<std::string> names;
   std::set<std::string> known;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/grade/csv.h"
@@ -37,6 +38,9 @@ std::string classroom_json(const gradebook& book, const student_grades& student,
 /// JUnit XML: a suite for each student, a case for each criterion with its points as a property. What counts for nobody is an error, as is
 /// what was handed in wrongly; the rest are failures.
 std::string junit_xml(const gradebook& book, const results_folder& results);
+
+/// The lines that the file as it comes does not have: what the student wrote, in its regions and beside them. Indentation does not count.
+std::string own_lines(std::string_view submitted, std::string_view skeleton);
 
 /// A file name for each student: without what file systems and shells treat specially, and none twice.
 std::vector<std::string> file_names_of(const gradebook& book);
