@@ -303,9 +303,11 @@ def grade_by_slurm(command: list[str], tasks: str) -> None:
             subprocess.run(["sbatch", "--wait", "--output=/dev/null", f"--dependency={dependency}", "--wrap", "true"], stdout=subprocess.DEVNULL, check=True)
 
         if is_killed:
-            wait_for(f"after:{checks}_0")
+            # No job that waits for the first of them: it would need a processor that the tasks have.
+            while not (running := subprocess.run(["squeue", "--noheader", "--array", "--states=RUNNING", f"--jobs={checks}", "--format=%i"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()):
+                time.sleep(0.1)
             time.sleep(random.uniform(2, 10))
-            subprocess.run(["scancel", "--full", "--signal=KILL", f"{checks}_0"], check=True)
+            subprocess.run(["scancel", "--full", "--signal=KILL", running[0]], check=True)
         wait_for(f"afterany:{collection}")
         print(f"through Slurm, {tasks} tasks{', one killed' if is_killed else ', again'}: {time.monotonic() - begin:.0f} s")
 
