@@ -53,8 +53,6 @@ class finder : private navigator {
     const token& t = tokens_[i];
     if (t.text.substr(0, 2) == "__") return double_underscore(i);
     if (t.is("asm")) return inline_assembly(i);
-    if (t.is("pipeline_shared_state"))
-      return unsupported(i, "cuda::pipeline_shared_state", "use cuda::make_pipeline() without arguments: a pipeline for each thread");
     if (!source_.files[t.file].is_system_header) texture(i);
   }
 

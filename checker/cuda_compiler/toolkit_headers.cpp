@@ -14,7 +14,7 @@ struct family {
 };
 
 constexpr std::string_view core_libraries =
-    "Thrust, CUB and libcu++ are not modelled, except cuda/pipeline; write kernels, and order the host with std::atomic";
+    "Thrust, CUB and libcu++ are not modelled, except cuda/atomic, cuda/barrier and cuda/pipeline; write kernels";
 constexpr std::string_view libraries =
     "the libraries of the CUDA toolkit are not modelled, only the runtime API and kernels of your own";
 constexpr std::string_view driver_api =
@@ -46,7 +46,6 @@ constexpr std::array families = {
     family{"cuda_fp", numbers},
     family{"cuda_bf16", numbers},
     family{"mma.h", "tensor cores are not modelled"},
-    family{"cuda_awbarrier", "barriers that are objects are not modelled; use __syncthreads()"},
     family{"cooperative_groups/", "of cooperative groups there are cooperative_groups.h and its reduce.h and memcpy_async.h"},
     family{"cuda_gl_interop.h", graphics},
     family{"cuda_egl", graphics},

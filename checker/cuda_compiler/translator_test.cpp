@@ -194,10 +194,6 @@ TEST(Translator, TexturesSurfacesAndClustersAreErrors) {
   EXPECT_EQ(construct_of("int texture_width, text2D, tex;"), "");
 }
 
-TEST(Translator, PipelinesOfABlockAreErrors) {
-  EXPECT_EQ(construct_of("__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;"), "cuda::pipeline_shared_state");
-}
-
 TEST(Translator, ReferencesOfAKernelReferToWhatTheyDid) {
   const auto captures = [](const std::string& parameters) {
     const std::string text = translate("__global__ void k(" + parameters + ") {}").text;

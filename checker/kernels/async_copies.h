@@ -33,6 +33,8 @@ class async_copies {
  public:
   /// Adds a copy to the open batch.
   void add(const async_copy& copy) { open_.push_back(copy); }
+  /// Takes the copies of the open batch.
+  std::vector<async_copy> take_open() { return std::exchange(open_, {}); }
   /// Ends the open batch, which may be empty, and begins the next.
   void commit() { batches_.push_back(std::exchange(open_, {})); }
   /// Takes the copies of all ended batches but the latest `left`, in the order in which they were added.

@@ -96,12 +96,28 @@ class shared_memory {
 /// Progress of a block.
 enum class block_state { ended, polls, at_grid_barrier, faulted };
 
+/// What is known of a barrier that is an object in the block's shared memory. @see phase_barrier
+struct barrier_object {
+  address where = 0;
+  double latency = 0;        ///< cycles of the slowest arrival of this phase, ...
+  double ended_latency = 0;  ///< ... and of the one that has ended
+  bool is_split = false;     ///< in this phase, a thread arrived that does not wait in the same call
+  bool is_meeting = false;   ///< all threads of the block waited for the end of the last phase
+  std::vector<std::pair<unsigned, async_copy>> copies;  ///< by thread, made when the phase ends
+};
+
 /// A block that has begun.
 struct block_run {
   /// A thread that has left its fiber.
   struct parked_thread {
     std::unique_ptr<fiber> stack;
     double latency = 0;  // cycles of this phase
+  };
+  /// A thread that waits for a phase of a barrier object to end.
+  struct phase_wait {
+    unsigned thread;
+    address where;
+    address code;
   };
   /// A thread that asks which lanes are at the same place as it.
   struct active_query {
@@ -118,14 +134,22 @@ struct block_run {
   std::vector<unsigned> polling;
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
+  std::vector<phase_wait> phase_waits;
   std::vector<active_query> active_queries;
   std::vector<async_copies> copies;   // by thread; empty as long as none asked for one
+  std::vector<barrier_object> barrier_objects;
   std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
   shared_memory shared;
   std::unique_ptr<shared_races> races;  // nullptr as long as no thread used shared memory
   block_cost cost;
   block_state state = block_state::polls;
 
+  barrier_object& object_at(address where) {
+    for (barrier_object& known : barrier_objects) {
+      if (known.where == where) return known;
+    }
+    return barrier_objects.emplace_back(where);
+  }
   void resume(unsigned thread, double latency) {
     parked[thread].latency = latency;
     ready.push_back(thread);

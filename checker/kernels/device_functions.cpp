@@ -215,14 +215,54 @@ EXPORTED void commit_copies() { running_kernel("an asynchronous copy").copies().
 
 EXPORTED void wait_for_copies(std::size_t left) {
   kernel_run& kernel = running_kernel("a wait for asynchronous copies");
-  for (const async_copy& copy : kernel.copies().take_all_but(left)) {
-    const std::size_t read = copy.bytes - copy.zero_bytes;
-    if (read > 0)
-      note_access(kernel, copy.code, reinterpret_cast<address>(copy.from), read, trace::access_mode::read, copy.alignment);
-    note_access(kernel, copy.code, reinterpret_cast<address>(copy.to), copy.bytes, trace::access_mode::write, copy.alignment);
-    std::memcpy(copy.to, copy.from, read);
-    std::memset(static_cast<char*>(copy.to) + read, 0, copy.zero_bytes);
-  }
+  kernel.make(kernel.copies().take_all_but(left));
+}
+
+// Barriers that are objects.
+
+EXPORTED void make_barrier(void* barrier, unsigned long long expected) {
+  running_kernel("a barrier object").make_barrier(address_of(barrier), expected, CODE);
+}
+
+EXPORTED unsigned long long arrive(void* barrier, unsigned long long count) {
+  return running_kernel("a barrier object").arrive(address_of(barrier), count, arrival_use::goes_on, CODE);
+}
+
+EXPORTED void arrive_and_wait(void* barrier) {
+  kernel_run& kernel = running_kernel("a barrier object");
+  kernel.wait_for_phase(address_of(barrier), kernel.arrive(address_of(barrier), 1, arrival_use::waits, CODE), CODE);
+}
+
+EXPORTED void arrive_and_drop(void* barrier) {
+  running_kernel("a barrier object").arrive(address_of(barrier), 1, arrival_use::drops_out, CODE);
+}
+
+EXPORTED bool has_phase_ended(const void* barrier, unsigned long long phase) {
+  return running_kernel("a barrier object").has_phase_ended(address_of(barrier), phase, CODE);
+}
+
+EXPORTED void wait_for_phase(const void* barrier, unsigned long long phase) {
+  running_kernel("a barrier object").wait_for_phase(address_of(barrier), phase, CODE);
+}
+
+EXPORTED unsigned long long phase_of(const void* barrier) {
+  return running_kernel("a barrier object").phase_of(address_of(barrier), CODE);
+}
+
+EXPORTED bool has_parity_ended(const void* barrier, bool parity) {
+  kernel_run& kernel = running_kernel("a barrier object");
+  const address where = address_of(barrier);
+  return kernel.has_phase_ended(where, kernel.phase_of_parity(where, parity, CODE), CODE);
+}
+
+EXPORTED void wait_for_parity(const void* barrier, bool parity) {
+  kernel_run& kernel = running_kernel("a barrier object");
+  const address where = address_of(barrier);
+  kernel.wait_for_phase(where, kernel.phase_of_parity(where, parity, CODE), CODE);
+}
+
+EXPORTED void copy_until_phase_ends(void* barrier) {
+  running_kernel("a barrier object").copy_until_phase_ends(address_of(barrier), CODE);
 }
 
 // Atomic updates: each is one access.

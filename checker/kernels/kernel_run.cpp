@@ -165,7 +165,7 @@ block_state kernel_run::settle_waits(block_run& block) {
   const bool waits_for_lanes = std::any_of(block.warps.begin(), block.warps.end(),
                                            [](const warp& warp) { return warp.waiting() != 0; });
   if (!block.polling.empty()) return block_state::polls;
-  if (waits_for_lanes || (!block.at_barrier.empty() && !block.at_grid_barrier.empty())) {
+  if (waits_for_lanes || !block.phase_waits.empty() || (!block.at_barrier.empty() && !block.at_grid_barrier.empty())) {
     fail(deadlock(block));
   } else if (!block.at_barrier.empty()) {
     release_barrier(block);
@@ -525,8 +525,16 @@ void kernel_run::stop_thread(kernel_fault fault) {
   std::abort();  // its fiber is never entered again
 }
 
-/// The threads of the block wait for each other at different things.
+/// The threads of the block wait for each other at different things, or for arrivals that nobody can make.
 kernel_fault kernel_run::deadlock(const block_run& block) const {
+  if (!block.phase_waits.empty()) {
+    const auto& [thread, where, code] = block.phase_waits.front();
+    return {cudaErrorLaunchFailure, trace::diagnostic_kind::deadlock,
+            in_words(block, thread) + " waits at a barrier object for " +
+                std::to_string(reinterpret_cast<const phase_barrier*>(where)->pending()) +
+                " more arrivals, and every other thread of the block has ended or waits",
+            code};
+  }
   const auto others = [&block] {
     if (!block.at_barrier.empty()) return std::string(block.at_barrier.front().second->operation) + "()";
     return std::string("the barrier of the grid");

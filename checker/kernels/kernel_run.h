@@ -27,6 +27,7 @@
 #include "kernels/device_heap.h"
 #include "kernels/fiber.h"
 #include "kernels/kernel_launch.h"
+#include "kernels/phase_barrier.h"
 #include "kernels/poll_counter.h"
 #include "kernels/process_copy.h"
 #include "kernels/program_image.h"
@@ -38,6 +39,10 @@ namespace kernels {
 
 /// Result of run(): all blocks are done; the remaining ones wait for memory to change; a fault ended the kernel.
 enum class kernel_state { finished, waiting, faulted };
+
+/// What a thread does after it has arrived at a barrier object: goes on and may wait later, waits in the same call, or
+/// does not take part in later phases.
+enum class arrival_use { goes_on, waits, drops_out };
 
 /// Why a kernel was stopped, or what it did wrong without being stopped.
 struct kernel_fault {
@@ -105,6 +110,25 @@ class kernel_run {
   void wait_at_barrier(barrier_arrival& arrival);
   /// Waits for all threads of all blocks.
   void wait_for_grid(address code);
+  /// Makes eight bytes of memory a barrier object that expects so many arrivals a phase.
+  void make_barrier(address where, std::uint64_t expected, address code);
+  /// Counts arrivals at a barrier object; gives the phase in which they count.
+  std::uint64_t arrive(address where, std::uint64_t count, arrival_use use, address code);
+  /// Whether that phase of a barrier object has ended. A no may be part of a polling loop.
+  bool has_phase_ended(address where, std::uint64_t phase, address code);
+  /// Waits for the end of that phase.
+  void wait_for_phase(address where, std::uint64_t phase, address code);
+  /// The barrier's current phase.
+  std::uint64_t phase_of(address where, address code) { return barrier_at(where, code).phase(); }
+  /// The current phase or the one before, whichever has that parity.
+  std::uint64_t phase_of_parity(address where, bool parity, address code) {
+    const std::uint64_t phase = phase_of(where, code);
+    return (phase & 1) == (parity ? 1 : 0) ? phase : (phase - 1) & phase_barrier::max_count;
+  }
+  /// The copies of the thread's open batch are made when the current phase of the barrier object ends.
+  void copy_until_phase_ends(address where, address code);
+  /// Makes copies that the running thread asked for: each is a read and a write.
+  void make(const std::vector<async_copy>& copies);
   /// Waits for all lanes of the mask that have not ended.
   void meet(warp_arrival& arrival);
   /// The lanes that reached this place together.
@@ -187,6 +211,11 @@ class kernel_run {
   void release_barrier(block_run& block);
   bool answer_active_queries(block_run& block);
   bool release_grid();
+  phase_barrier& barrier_at(address where, address code);
+  void end_phase(address where);
+  void know_of_phase(address where, std::uint64_t phase);
+  long alive_threads() const;
+  bool is_in_shared(address where) const { return running_->shared.owns_address(where, dynamic_shared_bytes_); }
   void begin_threads();
   void keep_fiber();
   static void thread_loop(void* self);

@@ -83,6 +83,45 @@ TEST(KernelRun, ABarrierHoldsUntilAllThreadsAreThere) {
   EXPECT_THAT(results, ElementsAre(1, 1, 1, 2, 2, 2));
 }
 
+TEST(KernelRun, ABarrierObjectHoldsUntilItsArrivalsAreThere) {
+  static const char key = 0;
+  std::vector<int> results;
+  running_kernel it(2, 3, [&](kernel_run& kernel) {
+    const address barrier = address_of(kernel.shared_object(&key, 8, 8));
+    if (thread_number(kernel) == 0) kernel.make_barrier(barrier, 3, 1);
+    results.push_back(1);
+    const std::uint64_t phase = kernel.arrive(barrier, 1, arrival_use::goes_on, 1);
+    if (thread_number(kernel) == 0) return;
+    kernel.wait_for_phase(barrier, phase, 1);
+    results.push_back(2);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(results, ElementsAre(1, 1, 1, 2, 2, 1, 1, 1, 2, 2));
+}
+
+TEST(KernelRun, ArrivalsThatNobodyCanMakeAreADeadlock) {
+  static const char key = 0;
+  running_kernel it(1, 3, [&](kernel_run& kernel) {
+    const address barrier = address_of(kernel.shared_object(&key, 8, 8));
+    if (thread_number(kernel) == 0) kernel.make_barrier(barrier, 3, 1);
+    if (thread_number(kernel) == 2) wait_at_barrier(kernel);
+    kernel.wait_for_phase(barrier, kernel.arrive(barrier, 1, arrival_use::waits, 1), 7);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().kind, trace::diagnostic_kind::deadlock);
+  EXPECT_EQ(it.run.fault().code, 7U);
+  EXPECT_THAT(it.run.fault().message, HasSubstr("for 1 more arrivals"));
+}
+
+TEST(KernelRun, ABarrierObjectThatNobodyMadeIsAFault) {
+  static const char key = 0;
+  running_kernel it(1, 1, [&](kernel_run& kernel) {
+    kernel.arrive(address_of(kernel.shared_object(&key, 8, 8)), 1, arrival_use::waits, 1);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_THAT(it.run.fault().message, HasSubstr("that nobody has made"));
+}
+
 TEST(KernelRun, SharedMemoryEndsWithEachVariable) {
   static const char one = 0, other = 0;
   running_kernel it(1, 1, [&](kernel_run& kernel) {

@@ -1,6 +1,8 @@
 // Threads of a block that share memory: what orders them.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 #include "twin.h"
@@ -117,6 +119,40 @@ __global__ void reverse_piped_tile(const int* from, int* to, bool is_correct) {
   to[threadIdx.x] = tile[threads - 1 - threadIdx.x];
 }
 
+// What a barrier object orders is known when its phase has ended.
+__global__ void reverse_at_a_barrier_object(const int* from, int* to, bool is_correct) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  __shared__ int tile[threads];
+  if (threadIdx.x == 0) init(&barrier, blockDim.x);
+  __syncthreads();
+  tile[threadIdx.x] = from[threadIdx.x];
+  auto token = barrier.arrive();
+  if (is_correct) barrier.wait(std::move(token));
+  to[threadIdx.x] = tile[threads - 1 - threadIdx.x];
+}
+
+__global__ void use_a_barrier_object(int* to, bool is_correct) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, blockDim.x);
+  meet(is_correct);
+  barrier.arrive_and_wait();
+  to[threadIdx.x] = 1;
+}
+
+__global__ void reverse_a_stage(const int* from, int* to, bool is_correct) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int tile[threads];
+  const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+  auto pipeline = cuda::make_pipeline(block, &state);
+  pipeline.producer_acquire();
+  cuda::memcpy_async(block, tile, from, sizeof tile, pipeline);
+  pipeline.producer_commit();
+  if (is_correct) pipeline.consumer_wait();
+  to[threadIdx.x] = tile[threads - 1 - threadIdx.x];
+  if (!is_correct) pipeline.consumer_wait();
+  pipeline.consumer_release();
+}
+
 struct buffers {
   buffers() { fill<<<count / 256, 256>>>(from, count, 3); }
   device_buffer from, to;
@@ -137,6 +173,21 @@ TWIN(wait_before_a_copied_tile_is_read, "shared_memory_race") {
 TWIN(barrier_after_the_wait_for_own_copies, "shared_memory_race") {
   buffers used;
   reverse_piped_tile<<<1, threads>>>(used.from, used.to, is_correct);
+}
+
+TWIN(wait_after_an_arrival_at_a_barrier_object, "shared_memory_race") {
+  buffers used;
+  reverse_at_a_barrier_object<<<1, threads>>>(used.from, used.to, is_correct);
+}
+
+TWIN(barrier_after_a_barrier_object_is_made, "shared_memory_race") {
+  buffers used;
+  use_a_barrier_object<<<1, threads>>>(used.to, is_correct);
+}
+
+TWIN(wait_before_a_stage_of_a_pipeline_is_read, "shared_memory_race") {
+  buffers used;
+  reverse_a_stage<<<1, threads>>>(used.from, used.to, is_correct);
 }
 
 TWIN(barrier_before_the_next_tile, "shared_memory_race") {
