@@ -22,6 +22,10 @@ cudaGraphNodeType type_of(trace::operation_kind kind) {
       return cudaGraphNodeTypeEventRecord;
     case trace::operation_kind::event_wait:
       return cudaGraphNodeTypeWaitEvent;
+    case trace::operation_kind::allocate:
+      return cudaGraphNodeTypeMemAlloc;
+    case trace::operation_kind::release:
+      return cudaGraphNodeTypeMemFree;
     default:
       return cudaGraphNodeTypeEmpty;
   }

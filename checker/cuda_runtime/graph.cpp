@@ -127,6 +127,17 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
   return result;
 }
 
+trace::allocation_id memory_of(const prepared_operation& work) {
+  const auto* const payload = std::get_if<allocation_payload>(&work.work);
+  return payload == nullptr ? 0 : payload->block;
+}
+
+bool has_memory_nodes(const CUgraph_st& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+    return (node->work && memory_of(*node->work) != 0) || (node->child && has_memory_nodes(*node->child));
+  });
+}
+
 std::size_t node_count(const CUgraph_st& graph) {
   std::size_t result = graph.nodes.size();
   for (const auto& node : graph.nodes) {
@@ -148,6 +159,7 @@ bool update(CUgraphExec_st& executable, const CUgraph_st& graph) {
   std::optional<CUgraphExec_st> updated = instantiate(graph);
   if (!updated) return false;
   updated->last_launch = executable.last_launch;
+  updated->frees_on_launch = executable.frees_on_launch;
   // The nodes by which the program knows the parts of the executable graph stay those that it was made of.
   for (std::size_t i = 0; i < updated->steps.size(); ++i)
     updated->steps[i].handle = executable.steps[i].handle;

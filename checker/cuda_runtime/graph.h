@@ -53,6 +53,7 @@ struct CUgraphExec_st {
   std::vector<step> steps{};  ///< those of child graphs too; empty nodes are left out, their edges joined
   std::unique_ptr<const CUgraph_st> origin{};  ///< a copy of the graph that was instantiated
   std::uint32_t branches = 0;                  ///< how many there are
+  bool frees_on_launch = false;  ///< memory of an earlier launch that was not freed; else such a launch is an error
   trace::operation_id last_launch = 0;         ///< the next one follows it; 0: not launched yet
 };
 
@@ -63,6 +64,12 @@ std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph);
 
 /// The same edges, with nodes of its own that do the same.
 std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph);
+
+/// Whether it or a child graph allocates or frees memory.
+bool has_memory_nodes(const CUgraph_st& graph);
+
+/// The memory that a step allocates or frees; 0: none.
+trace::allocation_id memory_of(const prepared_operation& work);
 
 /// How many nodes it has, with those of its child graphs.
 std::size_t node_count(const CUgraph_st& graph);
@@ -89,6 +96,13 @@ class graph_table {
   }
   /// Whether the handle is live.
   bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }
+  /// Whether an executable graph allocates or frees that memory.
+  bool uses(trace::allocation_id memory) const {
+    return std::any_of(executables_.begin(), executables_.end(), [memory](const auto& graph) {
+      return std::any_of(graph->steps.begin(), graph->steps.end(),
+                         [memory](const auto& step) { return memory_of(*step.work) == memory; });
+    });
+  }
   /// Nodes are live as long as their graph.
   bool holds(cudaGraphNode_t node) const {
     return any_graph([node](const CUgraph_st& graph) { return is_in(graph.nodes, node); });

@@ -172,7 +172,7 @@ void work_queue::take_effect(operation_id id, payload& work) {
     memset->destination.fill(memset->value, memset->element_bytes);
   } else if (const auto* const allocation = std::get_if<allocation_payload>(&work)) {
     if (operation.kind == operation_kind::allocate) {
-      parts_.memory.block(allocation->block).is_pending = false;
+      parts_.memory.give_out(allocation->block);
     } else {
       parts_.memory.release(allocation->block);
     }

@@ -119,6 +119,15 @@ __attribute__((always_inline)) inline cudaError_t cudaGraphInstantiateWithFlags(
                                                                                 unsigned long long flags = 0) {
   return ::cudaGraphInstantiate(pGraphExec, graph, flags);
 }
+__attribute__((always_inline)) inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                                                      cudaGraphNode_t* hErrorNode_out,
+                                                                      cudaGraphExecUpdateResult* updateResult_out) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
+  if (hErrorNode_out != nullptr) *hErrorNode_out = info.errorNode;
+  if (updateResult_out != nullptr) *updateResult_out = info.result;
+  return error;
+}
 __attribute__((always_inline)) inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                                            const cudaGraphNode_t* to, size_t numDependencies) {
   return ::cudaGraphAddDependencies(graph, from, to, nullptr, numDependencies);

@@ -137,6 +137,12 @@ void memory::release(trace::allocation_id id) {
   if (pages > 0) madvise(reinterpret_cast<void*>(block.begin), pages, MADV_DONTNEED);
 }
 
+void memory::give_out(trace::allocation_id id) {
+  memory_block& block = blocks_.at(id - 1);
+  block.is_pending = false;
+  if (std::exchange(block.is_freed, false)) device_bytes_[block.device] += block.bytes;
+}
+
 memory_block& memory::add_host_range(trace::memory_kind kind, address begin, std::size_t bytes) {
   memory_block& added = add(kind, begin, bytes, 0);
   host_ranges_[begin] = added.id;

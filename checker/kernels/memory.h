@@ -48,6 +48,7 @@ struct memory_block {
   std::string name{};                          ///< of a variable of the program; "" for other memory
   bool is_constant = false;                    ///< of a __constant__ variable: kernels only read it
   bool is_heap = false;                        ///< of device_heap
+  bool is_of_graph = false;                    ///< given out by each launch of a graph, at the same place
   std::uint32_t variable = 0;                  ///< one that exists once on each device: its number, from 1
   trace::location declared{};                  ///< where that variable is defined
   std::vector<std::int8_t> places{};           ///< managed memory: where its pages are, as move_to() says
@@ -91,6 +92,8 @@ class memory {
   /// A program has one address for a variable: that of device 0. While a kernel runs, the bytes at this address are
   /// those of its own device. Throws std::system_error when the system refuses.
   void show_variables_of(std::uint32_t device);
+  /// The turn of the allocation has come; memory of graphs may have been given back before.
+  void give_out(trace::allocation_id id);
   /// Gives the memory of a live block back. Its addresses stay known as freed.
   void release(trace::allocation_id id);
   /// Makes host memory pinned (cudaHostRegister). A pageable block of that very range keeps its id; others
@@ -110,6 +113,11 @@ class memory {
   /// The same for calls of the host: includes memory whose stream-ordered allocation is pending, and excludes
   /// memory that was freed in stream order.
   const memory_block* find_given_out(address where) const;
+  /// The same, and memory of graphs at any time: whether it is given out counts when the work runs.
+  const memory_block* find_for_work(address where) const {
+    const memory_block* const found = is_in_arena(where) ? find_in_arena(where) : nullptr;
+    return found != nullptr && found->is_of_graph ? found : find_given_out(where);
+  }
   /// The block whose arena page holds the address, live or freed, else nullptr.
   const memory_block* find_in_arena(address where) const;
   /// Any block in that range that is not pageable, else nullptr.

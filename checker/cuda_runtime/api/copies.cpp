@@ -56,7 +56,7 @@ bool is_too_large(const memory_box& box) {
 /// `says_device`: the copy's kind calls this side device memory.
 side side_of(api_call& call, const memory_box& box, bool says_device) {
   side result{.box = box};
-  const memory_block* const block = call.run().memory().find_given_out(box.begin);
+  const memory_block* const block = call.run().memory().find_for_work(box.begin);
   if (block != nullptr && block->kind != memory_kind::pageable) {
     result.kind = block->kind;
     result.block = block;

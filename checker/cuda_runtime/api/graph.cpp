@@ -2,6 +2,7 @@
 // https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 #include "cuda_runtime/graph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,14 @@ using trace::api_function;
 using trace::operation_kind;
 
 namespace {
+
+/// Whether the memory that the graph allocates is the program's no more; a launch that frees on launch takes it back.
+bool can_give_out(cuda_runtime::runtime& run, const CUgraphExec_st& graph) {
+  return graph.frees_on_launch || std::none_of(graph.steps.begin(), graph.steps.end(), [&](const auto& step) {
+    const bool allocates = step.work->request.kind == operation_kind::allocate;
+    return allocates && run.memory().find_given_out(run.memory().block(cuda_runtime::memory_of(*step.work)).begin) != nullptr;
+  });
+}
 
 /// Issues a launch and its nodes on behalf of the open call.
 void launch(cuda_runtime::runtime& run, CUgraphExec_st& graph, const trace::stream& stream) {
@@ -39,6 +48,8 @@ void launch(cuda_runtime::runtime& run, CUgraphExec_st& graph, const trace::stre
     const trace::event_id event = node.recorded.event;
     if (kind == operation_kind::event_wait) request.captured = run.events().last_record(event);
     if (kind == operation_kind::host_function) run.in_streams().start_driver(stream.device);
+    if (const trace::allocation_id memory = cuda_runtime::memory_of(node))
+      run.memory().block(memory).is_given_back = kind == operation_kind::release;
     issued.push_back(run.work().issue_node(std::move(node)));
     if (kind == operation_kind::event_record) run.events().set_last_record(event, issued.back());
   }
@@ -67,6 +78,10 @@ EXPORTED cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 EXPORTED cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph) {
   return api(api_function::cudaGraphClone, [&](api_call& call) {
     if (pGraphClone == nullptr || !call.run().graphs().holds(originalGraph)) return cudaErrorInvalidValue;
+    if (cuda_runtime::has_memory_nodes(*originalGraph)) {
+      call.explain("a graph with memory nodes cannot be cloned");
+      return cudaErrorNotSupported;
+    }
     *pGraphClone = call.run().graphs().keep(cuda_runtime::clone(*originalGraph));
     return cudaSuccess;
   });
@@ -76,13 +91,22 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
                                           unsigned long long flags) {
   return api(api_function::cudaGraphInstantiate, [&](api_call& call) {
     if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
-    if (flags != 0) {
+    if (flags != 0 && flags != cudaGraphInstantiateFlagAutoFreeOnLaunch) {
       call.note(trace::diagnostic_kind::not_supported,
-                "flags of cudaGraphInstantiate are not modelled by the virtual GPU");
+                "flags of cudaGraphInstantiate other than cudaGraphInstantiateFlagAutoFreeOnLaunch are not modelled by the virtual GPU");
       return cudaErrorNotSupported;
     }
     std::optional<CUgraphExec_st> made = cuda_runtime::instantiate(*graph);
     if (!made) return cudaErrorInvalidValue;
+    const bool is_second = std::any_of(made->steps.begin(), made->steps.end(), [&](const auto& step) {
+      const trace::allocation_id memory = cuda_runtime::memory_of(*step.work);
+      return memory != 0 && step.work->request.kind == operation_kind::allocate && call.run().graphs().uses(memory);
+    });
+    if (is_second) {
+      call.explain("a graph with memory nodes can be instantiated again only when the earlier one was destroyed");
+      return cudaErrorNotSupported;
+    }
+    made->frees_on_launch = flags != 0;
     call.run().clock().spend(trace::nanoseconds(std::llround(
         call.run().gpu().graph_instantiation * static_cast<double>(cuda_runtime::node_count(*graph)))));
     *pGraphExec = call.run().graphs().keep(std::make_unique<CUgraphExec_st>(std::move(*made)));
@@ -110,6 +134,10 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
       call.note(trace::diagnostic_kind::not_supported,
                 "a graph launch as a node of another graph is not modelled by the virtual GPU");
       return cudaErrorNotSupported;
+    }
+    if (!can_give_out(run, *graphExec)) {
+      call.explain("memory that an earlier launch of the graph allocated is not freed; cudaGraphInstantiateFlagAutoFreeOnLaunch frees it");
+      return cudaErrorInvalidValue;
     }
     if (run.errors().sticky() != cudaSuccess) return cudaSuccess;
     const double more = graphExec->branches > 1 ? graphExec->branches - 1 : 0;

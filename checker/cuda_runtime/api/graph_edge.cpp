@@ -176,6 +176,10 @@ EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphN
 EXPORTED cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return api(api_function::cudaGraphDestroyNode, [&](api_call& call) {
     if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    if (cuda_runtime::has_memory_nodes(*node->graph)) {
+      call.explain("nodes of a graph with memory nodes cannot be destroyed");
+      return cudaErrorNotSupported;
+    }
     node->graph->remove(node);
     return cudaSuccess;
   });

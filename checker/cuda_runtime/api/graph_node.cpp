@@ -5,6 +5,7 @@
 
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/api/copies.h"
+#include "cuda_runtime/api/graph_memory.h"
 #include "cuda_runtime/api/kernel_table.h"
 #include "cuda_runtime/api/launch_limits.h"
 #include "cuda_runtime/api/volume.h"
@@ -15,6 +16,7 @@ using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::copy_request;
 using cuda_runtime::memory_box;
+using kernels::memory_block;
 using cuda_runtime::prepared_operation;
 using trace::api_function;
 using trace::operation_kind;
@@ -248,6 +250,10 @@ EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cud
                                                 cudaGraph_t childGraph) {
   return api(api_function::cudaGraphAddChildGraphNode, [&](api_call& call) {
     if (!call.run().graphs().holds(childGraph)) return cudaErrorInvalidValue;
+    if (cuda_runtime::has_memory_nodes(*childGraph)) {
+      call.explain("a graph with memory nodes cannot be a child");
+      return cudaErrorNotSupported;
+    }
     CUgraphNode_st node;
     node.type = cudaGraphNodeTypeGraph;
     node.child = cuda_runtime::clone(*childGraph);
@@ -259,6 +265,74 @@ EXPORTED cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaG
   return api(api_function::cudaGraphChildGraphNodeGetGraph, [&](api_call& call) {
     if (pGraph == nullptr || !call.run().graphs().holds(node) || !node->child) return cudaErrorInvalidValue;
     *pGraph = node->child.get();
+    return cudaSuccess;
+  });
+}
+
+EXPORTED cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                              const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                              cudaMemAllocNodeParams* nodeParams) {
+  return api(api_function::cudaGraphAddMemAllocNode, {.cost = "cudaGraphAddMemcpyNode1D"}, [&](api_call& call) {
+    if (nodeParams == nullptr) return cudaErrorInvalidValue;
+    nodeParams->dptr = nullptr;
+    const cudaMemPoolProps& pool = nodeParams->poolProps;
+    if (pool.allocType != cudaMemAllocationTypePinned || pool.location.type != cudaMemLocationTypeDevice ||
+        !call.run().devices().has(pool.location.id) || nodeParams->bytesize == 0)
+      return cudaErrorInvalidValue;
+    if (pool.handleTypes != cudaMemHandleTypeNone) return call.not_supported("exported memory of graphs is");
+    const auto device = static_cast<std::uint32_t>(pool.location.id);
+    const bool is_own = std::all_of(nodeParams->accessDescs, nodeParams->accessDescs + nodeParams->accessDescCount,
+                                    [&](const cudaMemAccessDesc& access) { return access.location.id == pool.location.id; });
+    if (!is_own) return call.not_supported("memory of graphs that other devices use is");
+    memory_block* const block = cuda_runtime::allocate_for_graph(call, nodeParams->bytesize, device);
+    if (block == nullptr) return cudaErrorMemoryAllocation;
+    CUgraphNode_st node;
+    node.type = cudaGraphNodeTypeMemAlloc;
+    node.work = std::make_shared<const prepared_operation>(
+        cuda_runtime::memory_operation(operation_kind::allocate, *block, call.id()));
+    const cudaError_t error = add(call, {pGraphNode, graph, pDependencies, numDependencies}, std::move(node));
+    if (error == cudaSuccess) nodeParams->dptr = reinterpret_cast<void*>(block->begin);
+    return error;
+  });
+}
+
+EXPORTED cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                             const cudaGraphNode_t* pDependencies, size_t numDependencies, void* dptr) {
+  return api(api_function::cudaGraphAddMemFreeNode, {.cost = "cudaGraphAddMemcpyNode1D"}, [&](api_call& call) {
+    const memory_block* const block = cuda_runtime::find_memory_of_graph(call, dptr);
+    if (block == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    const bool is_freed_twice = std::any_of(graph->nodes.begin(), graph->nodes.end(), [&](const auto& node) {
+      return node->type == cudaGraphNodeTypeMemFree && cuda_runtime::memory_of(*node->work) == block->id;
+    });
+    if (is_freed_twice) return cudaErrorInvalidValue;
+    CUgraphNode_st node;
+    node.type = cudaGraphNodeTypeMemFree;
+    node.work = std::make_shared<const prepared_operation>(
+        cuda_runtime::memory_operation(operation_kind::release, *block, call.id()));
+    call.run().log().note_release(block->id, call.id());
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, std::move(node));
+  });
+}
+
+EXPORTED cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* params_out) {
+  return api(api_function::cudaGraphMemAllocNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemAlloc);
+    if (work == nullptr || params_out == nullptr) return cudaErrorInvalidValue;
+    const memory_block& block = call.run().memory().block(cuda_runtime::memory_of(*work));
+    *params_out = {};
+    params_out->poolProps.allocType = cudaMemAllocationTypePinned;
+    params_out->poolProps.location = {cudaMemLocationTypeDevice, static_cast<int>(block.device)};
+    params_out->bytesize = block.bytes;
+    params_out->dptr = reinterpret_cast<void*>(block.begin);
+    return cudaSuccess;
+  });
+}
+
+EXPORTED cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* dptr_out) {
+  return api(api_function::cudaGraphMemFreeNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemFree);
+    if (work == nullptr || dptr_out == nullptr) return cudaErrorInvalidValue;
+    *static_cast<void**>(dptr_out) = reinterpret_cast<void*>(call.run().memory().block(cuda_runtime::memory_of(*work)).begin);
     return cudaSuccess;
   });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/api/graph_memory.h"
 #include "cuda_runtime/capture.h"
 #include "kernels/exported.h"
 
@@ -18,16 +19,41 @@ using trace::api_function;
 using trace::memory_kind;
 using trace::operation_kind;
 
+namespace cuda_runtime {
+
+memory_block* allocate_for_graph(api_call& call, std::size_t bytes, std::uint32_t device) {
+  const std::size_t total = call.run().gpu().global_memory;
+  if (bytes > total - std::min(total, call.run().device_bytes_in_use(device))) return nullptr;
+  memory_block* const block = call.run().memory().allocate(memory_kind::device, bytes, device);
+  if (block == nullptr) return nullptr;
+  block->is_of_graph = block->is_pending = block->is_given_back = true;
+  call.run().log().note_allocation(block->id, call.id());
+  return block;
+}
+
+const memory_block* find_memory_of_graph(api_call& call, const void* begin) {
+  const memory_block* const found =
+      kernels::memory::is_in_arena(address_of(begin)) ? call.run().memory().find_in_arena(address_of(begin)) : nullptr;
+  return found != nullptr && found->is_of_graph && found->begin == address_of(begin) ? found : nullptr;
+}
+
+prepared_operation memory_operation(operation_kind kind, const memory_block& block, trace::call_id defined_by) {
+  prepared_operation work;
+  work.request.kind = kind;
+  work.request.bytes = block.bytes;
+  work.recorded.defined_by = defined_by;
+  work.recorded.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
+  work.work = allocation_payload{block.id};
+  return work;
+}
+
+}  // namespace cuda_runtime
+
 namespace {
 
-/// To the race analysis, beginning and end of the memory's life write all of it.
 void enqueue(api_call& call, operation_kind kind, const trace::stream& stream, const memory_block& block) {
-  cuda_runtime::prepared_operation work;
-  work.request.kind = kind;
+  cuda_runtime::prepared_operation work = cuda_runtime::memory_operation(kind, block, 0);
   work.request.stream = stream.id;
-  work.request.bytes = block.bytes;
-  work.recorded.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
-  work.work = cuda_runtime::allocation_payload{block.id};
   call.record().allocation = block.id;
   call.run().work().issue(std::move(work));
 }
@@ -37,13 +63,18 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   const trace::stream* const stream = call.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (out == nullptr) return cudaErrorInvalidValue;
-  if (run.captures().of(stream->id) != nullptr)
-    return call.not_supported(std::string(name_of(call.record())) + " in a stream that captures is");
   *out = nullptr;
   if (!run.managed().is_concurrent()) return cudaErrorNotSupported;  // both from compute capability 6.0 on
   memory_pool* const pool = run.pools().find(from);
   if (pool == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) return cudaSuccess;
+  if (run.captures().of(stream->id) != nullptr) {
+    const memory_block* const captured = cuda_runtime::allocate_for_graph(call, bytes, pool->device());
+    if (captured == nullptr) return cudaErrorMemoryAllocation;
+    enqueue(call, operation_kind::allocate, *stream, *captured);
+    *out = reinterpret_cast<void*>(captured->begin);
+    return cudaSuccess;
+  }
   const std::size_t total = run.gpu().global_memory;
   const std::size_t left = total - std::min(total, run.device_bytes_in_use(pool->device()));
   if (bytes > total || pool->growth(bytes) > left) return cudaErrorMemoryAllocation;
@@ -84,9 +115,17 @@ EXPORTED cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     cuda_runtime::runtime& run = call.run();
     const trace::stream* const stream = call.stream(hStream);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (run.captures().of(stream->id) != nullptr)
-      return call.not_supported("cudaFreeAsync in a stream that captures is");
     if (devPtr == nullptr) return cudaSuccess;
+    if (run.captures().of(stream->id) != nullptr) {
+      const memory_block* const captured = cuda_runtime::find_memory_of_graph(call, devPtr);
+      if (captured == nullptr) {
+        call.explain("a stream that captures can free only memory that a graph allocates");
+        return cudaErrorInvalidValue;
+      }
+      run.log().note_release(captured->id, call.id());
+      enqueue(call, operation_kind::release, *stream, *captured);
+      return cudaSuccess;
+    }
     const memory_block* const found = run.memory().find_given_out(address_of(devPtr));
     const bool is_freeable = found != nullptr && found->kind == memory_kind::device && found->name.empty() &&
                              found->begin == address_of(devPtr);

@@ -260,6 +260,20 @@ RULE(GG5, "an executable graph takes new parameters from a graph of the same sha
   (void)node;
 }
 
+RULE(GG5, "an update can tell its result without the rest", runtime_api("Graph Management", "cudaGraphExecUpdate")) {
+  volatile int* const word = shared_word();
+  cudaGraph_t const graph = new_graph(), same = new_graph(), other = new_graph();
+  add(graph, kernel_node(word, 1));
+  add(same, kernel_node(word, 2));
+  cudaGraphExec_t const launched = executable(graph);
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateError;
+  CHECK(cudaGraphExecUpdate(launched, same, nullptr, &result));
+  EXPECT_EQUAL(result, cudaGraphExecUpdateSuccess);
+  cudaGraphNode_t node = nullptr;
+  EXPECT_EQUAL(cudaGraphExecUpdate(launched, other, &node, &result), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQUAL(result, cudaGraphExecUpdateErrorTopologyChanged);
+}
+
 RULE(GG5, "one kernel of an executable graph takes new arguments",
      runtime_api("Graph Management", "cudaGraphExecKernelNodeSetParams")) {
   volatile int* const word = shared_word();
