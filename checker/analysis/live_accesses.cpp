@@ -97,7 +97,9 @@ live_accesses::relation live_accesses::relate(const placed_access& older, const 
   if (older.operation != 0 && newer.operation != 0) {
     const bool is_before = older.staged_by != 0 ? order_.source_is_free(older.operation, newer.operation)
                                                 : order_.is_before(older.operation, newer.operation);
-    return is_before ? relation::before : relation::unordered;
+    if (is_before) return relation::before;
+    // One that was issued later set a flag for which the other one waited.
+    return order_.is_before(newer.operation, older.operation) ? relation::after : relation::unordered;
   }
   if (older.operation == 0 && newer.operation == 0) {
     if (order_.is_before(older.host, newer.host)) return relation::before;

@@ -22,8 +22,8 @@ void join(host_knowledge& into, const host_knowledge& other) {
 }  // namespace
 
 host_order::released host_order::released_now(host_thread& by) const {
-  if (by.host_function != 0) return {by.host_function, 0, by.open_call, 0};
-  return {0, by.id, by.open_call, by.step};
+  if (by.host_function != 0) return {.by_operation = by.host_function, .after = by.open_call};
+  return {.by = by.id, .after = by.open_call, .step = by.step};
 }
 
 /// What the thread knows and has done. What it touches next is no part of it.
@@ -63,6 +63,23 @@ void host_order::acquire(host_thread& by, const void* object) {
   join(by.known, found->second.known);
 }
 
+void host_order::acquire_from_kernels(host_thread& by, const void* object) {
+  const auto found = objects_.find(object);
+  if (found == objects_.end()) return;
+  for (const released& from : found->second.releases) {
+    if (from.is_by_kernel) add_edge(from, by);
+  }
+}
+
+void host_order::release(trace::operation_id by, const void* object) {
+  std::vector<released>& releases = objects_[object].releases;
+  // A later kernel of the same stream implies the earlier one.
+  std::erase_if(releases, [&](const released& known) {
+    return known.is_by_kernel && recording_.operation_at(known.by_operation).stream == recording_.operation_at(by).stream;
+  });
+  releases.push_back({.by_operation = by, .is_by_kernel = true});
+}
+
 void host_order::acquire_end(host_thread& by, const host_thread& ended) {
   acquire(by, &ended);
   std::vector<trace::host_edge>& edges = recording_.host_edges;
@@ -73,6 +90,7 @@ void host_order::acquire(trace::operation_id by, const void* object) {
   const auto found = objects_.find(object);
   if (found == objects_.end()) return;
   for (const released& from : found->second.releases) {
+    if (from.by_operation == by) continue;
     recording_.host_edges.push_back({.from_operation = from.by_operation,
                                      .from = from.by,
                                      .from_after = from.after,

@@ -35,6 +35,10 @@ class host_order {
   void acquire(host_thread& by, const void* object);
   /// The same for all that a thread did which has ended.
   void acquire_end(host_thread& by, const host_thread& ended);
+  /// The same as far as kernels released the object.
+  void acquire_from_kernels(host_thread& by, const void* object);
+  /// A kernel released the object while it ran: all that it does comes before.
+  void release(trace::operation_id by, const void* object);
   /// The same for a kernel, all of it, that read the object.
   void acquire(trace::operation_id by, const void* object);
   /// The object passes on nothing any more.
@@ -53,6 +57,7 @@ class host_order {
  private:
   struct released {
     trace::operation_id by_operation = 0;
+    bool is_by_kernel = false;
     trace::thread_id by = 0;
     trace::call_id after = 0;
     std::uint32_t step = 0;

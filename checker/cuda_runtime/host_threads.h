@@ -55,6 +55,13 @@ struct host_thread {
   const char* awaited = "";             ///< the same for people: "a mutex"
   std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
   bool timed_out = false;               ///< how the wait ended: the deadline came first
+  /// Its last volatile read of memory that kernels may write, which is noted when it goes on: of a loop that waits only the
+  /// last one counts.
+  struct {
+    std::uintptr_t code = 0;
+    std::uintptr_t where = 0;  ///< 0: none
+    std::size_t bytes = 0;
+  } volatile_read;
   kernels::poll_counter polls;
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
   pid_t system_id = 0;              ///< 0: has not begun to run

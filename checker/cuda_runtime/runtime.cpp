@@ -169,6 +169,7 @@ void runtime::forget_stack() {
 }
 
 void runtime::end_thread() {
+  settle_volatile_read();
   log_.flush_host_accesses(threads_.current());
   release(host_threads::self());
   threads_.end_current();
@@ -180,12 +181,34 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
     if (memory_.may_be_host_range(where)) note_known_access(code, where, bytes, mode);
     return;
   }
+  settle_volatile_read();
+  check_host_access(code, where, bytes, mode);
+  note_known_access(code, where, bytes, mode);
+}
+
+void runtime::note_volatile_read(address code, address where, std::size_t bytes) {
+  host_thread* const thread = host_threads::self();
+  if (thread == nullptr) return;
+  check_host_access(code, where, bytes, trace::access_mode::read);
+  if (thread->volatile_read.where != where) settle_volatile_read();
+  thread->volatile_read = {code, where, bytes};
+  order_.acquire_from_kernels(*thread, reinterpret_cast<const void*>(where));
+}
+
+void runtime::settle_volatile_read() {
+  host_thread* const thread = host_threads::self();
+  if (thread == nullptr || thread->volatile_read.where == 0) return;
+  const auto read = std::exchange(thread->volatile_read, {});
+  note_known_access(read.code, read.where, read.bytes, trace::access_mode::read);
+}
+
+/// Memory that the host may not touch ends the run.
+void runtime::check_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
   const memory_block* const block = memory_.find_in_arena(where);
   const bool is_allowed = block != nullptr && !block->is_freed && block->kind != trace::memory_kind::device &&
                           (block->kind != trace::memory_kind::managed || managed_.may_host_use(*block));
   if (!is_allowed) end_by_host_access(code, block, mode);
   if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
-  note_known_access(code, where, bytes, mode);
 }
 
 void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
@@ -236,6 +259,7 @@ void runtime::note_plain_access(address code, address where, std::size_t bytes, 
 }
 
 void runtime::mark(std::string_view name) {
+  settle_volatile_read();
   log_.flush_host_accesses(threads_.current());
   trace::recording& recording = log_.recording();
   recording.marks.push_back({std::string(name), clock_.now(),
@@ -282,6 +306,7 @@ void runtime::note_lost_output() {
 }
 
 trace::recording runtime::finish() {
+  settle_volatile_read();
   log_.flush_host_accesses(threads_.current());
   if (is_ending_) {
     // No other thread may go on: it could crash as well, or find that all are stuck. Nor may kernels that have not begun when

@@ -39,6 +39,10 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const device::profile& gpu() const override { return settings_.gpu; }
   /// Memory that no operation may use is passed over; memory that the host may not touch ends the run.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) override;
+  /// The same for a volatile read of memory that CUDA gave out, after which the thread knows what a kernel did that set the flag.
+  void note_volatile_read(address code, address where, std::size_t bytes);
+  /// The calling thread goes on after a volatile read.
+  void settle_volatile_read();
   /// The same outside the memory that CUDA gave out; false when no operation can use it.
   bool note_known_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
     host_thread* const thread = host_threads::self();
@@ -94,7 +98,10 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// Called last on a thread of the program: who joins it comes after all that it did.
   void end_thread();
   /// Whatever the calling thread did so far comes before what a thread does that later acquires the same object.
-  void release(const void* object) { order_.release(threads_.current(), object); }
+  void release(const void* object) {
+    settle_volatile_read();
+    order_.release(threads_.current(), object);
+  }
   /// What the calling thread does from now on comes after what was released with that object.
   void acquire(const void* object) { order_.acquire(threads_.current(), object); }
   /// The same for all that a thread did which has ended.
@@ -102,7 +109,10 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// The object passes on nothing any more.
   void forget(const void* object) { order_.forget(object); }
   /// As release(), for an object that several threads release together: what others released stays.
-  void release_beside_others(const void* object) { order_.release_beside_others(threads_.current(), object); }
+  void release_beside_others(const void* object) {
+    settle_volatile_read();
+    order_.release_beside_others(threads_.current(), object);
+  }
 
  private:
   runtime();
@@ -111,6 +121,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_where_threads_stand();
   void note_kernels_not_launched();
   void note_lost_output();
+  void check_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
   [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block, trace::access_mode mode);
 
   static runtime* begun_;

@@ -219,12 +219,18 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   kernel.run->share_blocks(parts_.settings.sharing);
   kernel.run->watch([this, name = operation.name](std::uint64_t done, std::uint64_t blocks) { note_progress(name, done, blocks); });
   const kernel_state state = run_on(operation.device, *kernel.run);
+  release_flags(id, *kernel.run);
   if (state == kernel_state::waiting) {
     keep_output(id, kernel.run->take_printed());
     waiting_kernels_.push_back(id);
     return std::nullopt;
   }
   return after_run(id, state);
+}
+
+/// Who sees a flag that the kernel set comes after it, all of it.
+void work_queue::release_flags(operation_id id, const kernels::kernel_run& run) {
+  for (const kernels::address flag : run.raised()) parts_.order.release(id, reinterpret_cast<const void*>(flag));
 }
 
 /// What a kernel that ran to its end, or faulted, leaves behind.
@@ -269,6 +275,7 @@ bool work_queue::resume_waiting_kernels() {
     const operation_id id = waiting_kernels_[i];
     kernels::kernel_run& run = *std::get<kernel_payload>(payloads_.at(id)).run;
     const kernel_state state = run_on(parts_.log.operation(id).device, run);
+    release_flags(id, run);
     if (state == kernel_state::waiting) {
       keep_output(id, run.take_printed());
       ++i;

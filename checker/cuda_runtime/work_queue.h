@@ -91,6 +91,7 @@ class work_queue {
   std::vector<trace::access> access(const memory_box& box, trace::access_mode mode) const;
   kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
+  void release_flags(trace::operation_id id, const kernels::kernel_run& run);
   device::kernel_work after_run(trace::operation_id id, kernels::kernel_state state);
   void note_progress(const std::string& kernel, std::uint64_t blocks_done, std::uint64_t blocks);
   void keep_output(trace::operation_id kernel, std::vector<std::string> printed);

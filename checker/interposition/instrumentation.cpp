@@ -117,8 +117,11 @@ void poll(const volatile void* where) {
 }
 
 /// An atomic operation that others may have waited for.
-void progress() {
-  if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
+void progress(const volatile void* where) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel == nullptr) return;
+  kernel->raise(reinterpret_cast<address>(where));
+  kernel->progress();
 }
 
 /// An exchange, with which the threads of a block may build a lock.
@@ -156,9 +159,20 @@ void order_update(const volatile void* where, int memory_order) {
   if (releases(memory_order) || host_threads::self()->has_fenced)
     run->release_beside_others(const_cast<const void*>(where));
 }
-/// A volatile write to memory that kernels read too: one that sees it comes after what the thread did.
+/// Volatile reads of host code are noted when it goes on.
+template <std::size_t bytes>
+void note_volatile_read(address code, address where) {
+  const bool is_of_host = kernel_run::current() == nullptr && memory::is_in_arena(where);
+  if (!is_of_host) note_aligned<bytes>(code, where, trace::access_mode::read);
+  poll(reinterpret_cast<const void*>(where));
+  runtime* const run = is_of_host ? runtime::if_begun() : nullptr;
+  if (run != nullptr) run->note_volatile_read(code, where, bytes);
+}
+/// A volatile write to memory that kernels read too: one that sees it comes after what the thread did. One of a kernel behind a
+/// fence may be a flag.
 void order_volatile_store(const volatile void* where) {
   const auto* const object = const_cast<const void*>(where);
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->raise(kernels::address_of(object));
   if (!memory::is_in_arena(kernels::address_of(object))) return;
   if (runtime* const run = virtual_time()) run->release(object);
 }
@@ -200,8 +214,7 @@ using trace::access_mode;
     NOTE(where, bytes, access_mode::write);                                                            \
   }                                                                                                    \
   EXPORTED void __tsan_volatile_read##bytes(void* where) {                                             \
-    NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
-    interposition::poll(where);                                                                        \
+    interposition::note_volatile_read<bytes>(CODE, reinterpret_cast<address>(where));                  \
   }                                                                                                    \
   EXPORTED void __tsan_volatile_write##bytes(void* where) {                                            \
     NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
@@ -222,7 +235,7 @@ using trace::access_mode;
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
     interposition::order_update(where, order);                                                   \
     const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
-    old == *where ? interposition::poll(where) : interposition::progress();                      \
+    old == *where ? interposition::poll(where) : interposition::progress(where);                      \
     return old;                                                                                  \
   }
 
@@ -232,7 +245,7 @@ using trace::access_mode;
       __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
   interposition::synchronize();                                                                               \
   done ? interposition::order_update(where, success) : interposition::order_load(where, failure);             \
-  done ? interposition::progress() : interposition::poll(where);
+  done ? interposition::progress(where) : interposition::poll(where);
 
 #define EXCHANGE(bits, name)                                                                                  \
   EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                              \
@@ -255,7 +268,7 @@ using trace::access_mode;
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     interposition::order_store(where, order);                                                               \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
-    interposition::progress();                                                                              \
+    interposition::progress(where);                                                                              \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
                                                               std::uint##bits##_t value, int order) {       \
@@ -263,7 +276,7 @@ using trace::access_mode;
     interposition::order_update(where, order);                                                              \
     interposition::synchronize();                                                                           \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
-    old == value ? interposition::poll(where) : interposition::progress();                                  \
+    old == value ? interposition::poll(where) : interposition::progress(where);                                  \
     return old;                                                                                             \
   }                                                                                                         \
   UPDATE(bits, fetch_add)                                                                                   \

@@ -88,7 +88,12 @@ Value update(Value* where, address code, Update new_value) {
   const Value old = *where;
   *where = new_value(old);
   if (kernel != nullptr) {
-    std::memcmp(where, &old, sizeof old) == 0 ? kernel->poll(begin) : kernel->progress();
+    if (std::memcmp(where, &old, sizeof old) == 0) {
+      kernel->poll(begin);
+    } else {
+      kernel->raise(begin);
+      kernel->progress();
+    }
   }
   return old;
 }

@@ -447,6 +447,12 @@ lane_mask kernel_run::active_lanes(address code) {
   return answer;
 }
 
+void kernel_run::add_raised(address where) {
+  if (std::find(raised_.begin(), raised_.end(), where) != raised_.end()) return;
+  process_copy::end_if_copy();
+  raised_.push_back(where);
+}
+
 void kernel_run::poll(address where) {
   if (is_on_stack(where)) return;
   const bool may_be_flag = flags_.size() < max_flags && memory::is_in_arena(where);

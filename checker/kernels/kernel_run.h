@@ -77,6 +77,8 @@ class kernel_run {
   kernel_state run();
   /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
   const std::vector<address>& flags() const { return flags_; }
+  /// Where in memory that others may read it wrote volatile or atomic objects after a fence; the first `max_flags`.
+  const std::vector<address>& raised() const { return raised_; }
   /// True when it has waited for memory to change, so that its writes were visible before its end.
   bool has_waited() const { return has_waited_; }
   /// True when a thread used a fence: a reader of its flag must also get its earlier writes.
@@ -142,6 +144,10 @@ class kernel_run {
   unsigned lane() const { return thread_ % 32; }
   /// A read that may be part of a polling loop.
   void poll(address where);
+  /// A volatile or atomic write that others may wait for.
+  void raise(address where) {
+    if (shows_writes_ && raised_.size() < max_flags && memory::is_in_arena(where)) add_raised(where);
+  }
   /// An action that other threads may wait for.
   void progress() {
     has_progressed_ = true;
@@ -223,6 +229,7 @@ class kernel_run {
   void park();
   bool complete_meeting(warp& warp, const warp_arrival& arrival);
   bool is_alive(unsigned thread) const;
+  void add_raised(address where);
   void keep_races(block_run& block);
   void note_progress() const;
   void fail(kernel_fault fault);
@@ -259,6 +266,7 @@ class kernel_run {
   address stack_ = 0;             // of that one
   poll_counter polls_;
   std::vector<address> flags_;
+  std::vector<address> raised_;
   int polls_of_many_ = 0;
   bool has_progressed_ = false;
   bool has_waited_ = false;

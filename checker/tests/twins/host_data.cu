@@ -67,7 +67,47 @@ __global__ void add_when_set(volatile int* flag, const int* from, int* to) {
   to[threadIdx.x] += from[threadIdx.x];
 }
 
+/// The flag is behind the data.
+__global__ void fill_and_set(volatile int* flag, int* data, bool is_correct) {
+  data[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (is_correct) __threadfence_system();
+  if (threadIdx.x == 0) *flag = 1;
+}
+
+/// The others of the block come after its first thread.
+__global__ void add_behind_flag(volatile int* flag, const int* from, int* to, bool is_correct) {
+  if (is_correct && threadIdx.x == 0) {
+    while (*flag == 0) {
+    }
+  }
+  __syncthreads();
+  to[threadIdx.x] += from[threadIdx.x];
+}
+
 }  // namespace
+
+TWIN(flag_that_a_kernel_sets_for_the_host, "result_read_early") {
+  pinned_buffer flag, data;
+  flag[0] = 0;
+  fill_and_set<<<1, 32>>>(flag, data, is_correct);
+  volatile int* const seen = flag;
+  while (*seen == 0) {
+  }
+  [[maybe_unused]] volatile int result = data[3];
+  cudaDeviceSynchronize();
+}
+
+TWIN(flag_that_a_kernel_sets_for_another, "unordered_accesses") {
+  stream one{cudaStreamNonBlocking}, other{cudaStreamNonBlocking};
+  device_buffer flag, data, to;
+  cudaMemset(flag, 0, sizeof(int));
+  fill<<<count / 256, 256>>>(to, count, 1);
+  cudaDeviceSynchronize();
+  add_behind_flag<<<1, 32, 0, one>>>(flag, data, to, is_correct);
+  fill_and_set<<<1, 32, 0, other>>>(flag, data, true);
+  cudaDeviceSynchronize();
+}
 
 TWIN(flag_that_a_kernel_waits_for, "unordered_accesses") {
   device_buffer to;
