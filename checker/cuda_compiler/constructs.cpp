@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "cuda_compiler/navigator.h"
 #include "cuda_compiler/shared_declaration.h"
@@ -43,6 +44,7 @@ class finder : private navigator {
     }
     for (std::size_t i : shared_words_) add_shared(i);
     for (std::size_t i : variable_words_) add_variables(i);
+    add_instances();
     // Host code without the CUDA headers lacks what such a loop becomes.
     if (source_.text.find("wait_for_clock") != std::string_view::npos) found_.clock_loops = find_clock_loops(*this);
     return std::move(found_);
@@ -146,6 +148,29 @@ class finder : private navigator {
     found_.bodies.push_back({declared.body, partner(declared.body), declared.parameters, declared.is_host_too,
                              kernel_name, is_template(declared.body)});
     if (!kernel_name.empty()) found_.bodies.back().references = references(declared.parameters);
+  }
+
+  /// An instance of a kernel's template that is used as a value: its address is made known, as that of other kernels is.
+  void add_instances() {
+    std::set<std::string_view> templates;
+    for (const device_body& body : found_.bodies) {
+      if (body.is_template && !body.kernel_name.empty()) templates.insert(body.kernel_name);
+    }
+    if (templates.empty()) return;
+    for (std::size_t i = 1; i < tokens_.size(); ++i) {
+      if (!templates.contains(tokens_[i].text) || !is(i + 1, "<")) continue;
+      const std::size_t end = behind_angle(i + 1);
+      if (end == navigator::none || !(is(end, ")") || is(end, ",") || is(end, ";"))) continue;
+      std::size_t first = i;
+      while (first >= 2 && tokens_[first - 1].is("::") && tokens_[first - 2].kind == token_kind::identifier) first -= 2;
+      if (first >= 1 && tokens_[first - 1].is("&")) --first;
+      constexpr std::array<std::string_view, 5> in_front = {")", "(", ",", "=", "return"};
+      const bool is_value = first >= 1 && std::find(in_front.begin(), in_front.end(), tokens_[first - 1].text) != in_front.end();
+      if (!is_value) continue;
+      std::string known = "::virtual_gpu::known(\"" + std::string(tokens_[i].text) + "\", ";
+      found_.words.push_back({first, 1, known.append(tokens_[first].text)});
+      found_.words.push_back({end - 1, 1, ">)"});
+    }
   }
 
   /// The names of the parameters that are references, those of packs with their dots. `open` is the '('.

@@ -59,7 +59,7 @@ struct device_variables {
 struct replaced_words {
   std::size_t begin;
   std::size_t count;             ///< at least 1
-  std::string_view replacement;  ///< empty: they go
+  std::string replacement;       ///< empty: they go
 };
 
 /// All that translate() changes in one file, each list in the order of the source.

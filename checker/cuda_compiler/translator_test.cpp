@@ -69,6 +69,18 @@ TEST(Translator, KernelsThatTheirNameDoesNotTellApartAreNotRegistered) {
   }
 }
 
+TEST(Translator, InstancesOfAKernelsTemplateThatAreValuesAreMadeKnown) {
+  const std::string kernel = "namespace n { template <class T, int N> __global__ void k(T n) {} } ";
+  const auto use = [&](const std::string& statement) {
+    const std::string text = translated(kernel + "void f() { " + statement + " }");
+    return text.substr(text.find("f() { ") + 6);
+  };
+  EXPECT_EQ(use("g((void*)n::k<float, (2 > 1)>, a);"), "g((void*)::virtual_gpu::known(\"k\", n ::k<float, (2 > 1)>), a); }");
+  EXPECT_EQ(use("p = &n::k<int, 4>;"), "p = ::virtual_gpu::known(\"k\", & n::k<int, 4>); }");
+  EXPECT_THAT(use("n::k<int, 4><<<1, 1>>>(3);"), Not(HasSubstr("known(")));
+  EXPECT_THAT(use("h<n::k<int, 4> >(3);"), Not(HasSubstr("known(")));
+}
+
 TEST(Translator, KernelDeclarationLosesOnlyItsQualifiers) {
   EXPECT_EQ(translated("static __global__ void __launch_bounds__(256, 2) k(int n);"),
             "static void k(int n);");

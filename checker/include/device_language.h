@@ -139,6 +139,13 @@ bool know(const char* name, void (*function)(Parameters...)) {
   return true;
 }
 
+/// What an instance of a kernel's template becomes that is used as a value.
+template <typename... Parameters>
+auto known(const char* name, void (*function)(Parameters...)) -> void (*)(Parameters...) {
+  know(name, function);
+  return function;
+}
+
 /// What <<<...>>> becomes: launches the kernel that was handed over.
 void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0,
             cudaStream_t stream = nullptr) VIRTUAL_GPU_SYMBOL(virtual_gpu_launch);

@@ -32,6 +32,15 @@ int blocks_of(int threads, std::size_t shared_memory_bytes = 0) {
   return blocks;
 }
 
+template <typename Value, int Factor>
+__global__ void scale_in_shared_memory(Value* values) {
+  extern __shared__ unsigned char memory[];
+  Value* const copies = reinterpret_cast<Value*>(memory);
+  copies[threadIdx.x] = values[threadIdx.x];
+  __syncthreads();
+  values[threadIdx.x] = copies[blockDim.x - 1 - threadIdx.x] * Factor;
+}
+
 }  // namespace
 
 RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at",
@@ -236,4 +245,20 @@ RULE(LO5, "cudaFuncGetAttributes tells what was set for the kernel",
   CHECK(cudaFuncGetAttributes(&actual, nothing));
   EXPECT_EQUAL(actual.maxDynamicSharedSizeBytes, max_bytes);
   EXPECT_EQUAL(actual.preferredShmemCarveout, 40);
+}
+
+RULE(LO6, "an instance of a template is launched by its address, with more shared memory when it was asked for",
+     runtime_api("Execution Control", "cudaFuncSetAttribute"), runtime_api("Execution Control", "cudaLaunchKernel")) {
+  constexpr int count = 256;
+  double* values = nullptr;
+  CHECK(cudaMallocManaged(&values, count * sizeof(double)));
+  for (int i = 0; i < count; ++i) values[i] = i;
+  void* arguments[] = {&values};
+  const int bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);  // more than a launch may have that nobody asked for
+  const void* const kernel = (const void*)scale_in_shared_memory<double, (3 > 2) ? 3 : 2>;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  CHECK(cudaFuncSetAttribute(scale_in_shared_memory<double, 3>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  CHECK(cudaLaunchKernel(kernel, dim3(1), dim3(count), arguments, bytes, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < count; ++i) EXPECT_EQUAL(values[i], 3.0 * (count - 1 - i));
 }
