@@ -256,7 +256,8 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, lesson, rubric, request, work_scale);
-  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile), rubric.devices},
+  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile),
+                                                 std::max(rubric.devices, rubric.virtual_devices)},
                 options_for(request, lesson.checkout, work_scale), work_scale);
 }
 

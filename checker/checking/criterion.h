@@ -88,6 +88,7 @@ struct rubric {
   default_stream null_stream = default_stream::legacy;  ///< in the learner's file and in drive.cpp
   /// How many GPUs the lesson needs: the virtual GPU is there so often, and a machine with fewer cannot check on its own.
   std::uint32_t devices = 1;
+  std::uint32_t virtual_devices = 1;  ///< how often the virtual GPU is there, when that is more
 
   /// nullptr when there is no criterion of that name.
   const criterion* find(const std::string& name) const;
@@ -134,6 +135,11 @@ bool add_criterion(std::string name, int points, std::string title) {
 /// DEVICES(2): the lesson needs two GPUs of one kind.
 #define DEVICES(count) \
   [[maybe_unused]] static const bool DevicesAreRegistered = (checking::own_rubric().devices = (count), true)
+
+/// VIRTUAL_DEVICES(2): the virtual GPU is there twice, although one GPU is enough: for answers that know only the first.
+#define VIRTUAL_DEVICES(count)                                    \
+  [[maybe_unused]] static const bool VirtualDevicesAreRegistered = \
+      (checking::own_rubric().virtual_devices = (count), true)
 
 /// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
 #define SWEEP(...)                                       \

@@ -252,5 +252,17 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
 #ifdef __cplusplus
+// The manual gives each attribute of a pool a size, and no type says so. Where the compiler knows how many bytes `value` points
+// to, the runtime is told; ~0 is "not known".
+cudaError_t virtual_gpu_set_pool_attribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value, size_t value_bytes);
+cudaError_t virtual_gpu_get_pool_attribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value, size_t value_bytes);
+#define VIRTUAL_GPU_INLINED extern inline __attribute__((gnu_inline, always_inline))
+VIRTUAL_GPU_INLINED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value) {
+  return virtual_gpu_set_pool_attribute(memPool, attr, value, __builtin_object_size(value, 0));
+}
+VIRTUAL_GPU_INLINED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value) {
+  return virtual_gpu_get_pool_attribute(memPool, attr, value, __builtin_object_size(value, 0));
+}
+#undef VIRTUAL_GPU_INLINED
 }
 #endif

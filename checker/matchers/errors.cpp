@@ -163,6 +163,23 @@ trace::stream_id stream_of_line(const trace::recording& recording, const trace::
   return is_same ? one.stream : 0;
 }
 
+/// Arguments that happened to work, although the manual calls what they ask for undefined.
+verdict judge_arguments(const run_facts& run) {
+  if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
+    return failed(run_verdict::requirement_missed, mistake::wrong_copy_kind,
+                  {"The kind of each copy is the direction in which it goes.", capitalized(note->message) + ".",
+                   run.recording().describe(note->where),
+                   "cudaMemcpyKind in the CUDA Runtime API manual: the source stands before the destination."});
+  }
+  if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::object_too_small)) {
+    return failed(run_verdict::requirement_missed, mistake::object_too_small,
+                  {"Each argument points to as many bytes as the call uses.", capitalized(note->message) + ".",
+                   run.recording().describe(note->where),
+                   "The type of each attribute on the page of the call in the CUDA Runtime API manual."});
+  }
+  return passed();
+}
+
 verdict judge_calls(const run_facts& run) {
   if (const auto release = released_what_it_was_given(run)) {
     const trace::host_call& call = run.recording().call_at(release->by);
@@ -180,13 +197,7 @@ verdict judge_calls(const run_facts& run) {
   }
   const std::vector<trace::call_id> failing = failed_calls(run);
   if (failing.empty()) {
-    const trace::diagnostic* const undefined = run.note(trace::diagnostic_kind::wrong_copy_kind);
-    if (undefined == nullptr) return passed();
-    return failed(
-        run_verdict::requirement_missed, mistake::wrong_copy_kind,
-        {"The kind of each copy is the direction in which it goes.", capitalized(undefined->message) + ".",
-         run.recording().describe(undefined->where),
-         "cudaMemcpyKind in the CUDA Runtime API manual: the source stands before the destination."});
+    return judge_arguments(run);
   }
   const trace::host_call& first = run.recording().call_at(failing.front());
   report::evidence why;

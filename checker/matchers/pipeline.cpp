@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "analysis/overlap.h"
@@ -24,31 +26,38 @@ using report::mistake;
 using report::run_verdict;
 using trace::nanoseconds;
 
-/// The last call that asks about the device, in this call of the function or an earlier one; nullptr when none does.
-const trace::host_call* question_to_device(const run_facts& run) {
-  const trace::host_call* found = nullptr;
+/// The last call that asks about a device, in this call of the function or an earlier one; that about this device, where
+/// there is one. nullptr when none asks.
+const trace::host_call* question_to_device(const run_facts& run, std::uint32_t device) {
+  const trace::host_call* about_it = nullptr;
+  const trace::host_call* about_any = nullptr;
   for (const trace::call_id id : run.learner_calls_so_far()) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (trace::effect_of(call) == trace::call_effect::asks_about_device) found = &call;
+    if (trace::effect_of(call) != trace::call_effect::asks_about_device) continue;
+    about_any = &call;
+    if (call.asked_device.value_or(device) == device) about_it = &call;
   }
-  return found;
+  return about_it != nullptr ? about_it : about_any;
 }
 
-verdict judge_copy_engines(const run_facts& run, const std::string& name) {
-  if (run.recording().devices.empty()) {
-    return not_observable("The recording does not say which device it ran on.");
-  }
-  const auto engines = static_cast<std::int64_t>(run.recording().devices.front().copy_engines);
+verdict judge_copy_engines(const run_facts& run, const std::string& name, std::uint32_t device) {
+  const std::vector<trace::device>& devices = run.recording().devices;
+  const auto gpu = std::find_if(devices.begin(), devices.end(), [&](const auto& one) { return one.ordinal == device; });
+  if (gpu == devices.end()) return not_observable("The recording does not say which device it ran on.");
+  const auto engines = static_cast<std::int64_t>(gpu->copy_engines);
   const std::int64_t answered = run.answer().integer(name);
-  const trace::host_call* const question = question_to_device(run);
-  const bool asked = question != nullptr;
+  const trace::host_call* const question = question_to_device(run, device);
+  const bool asked_another = question != nullptr && question->asked_device.value_or(device) != device;
+  const bool asked = question != nullptr && !asked_another;
   const report::measurement measured{asked ? std::to_string(answered) : "not asked", std::to_string(engines)};
   if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
-  why.observation = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
-                                asked ? "asked for something" : "not asked");
-  if (asked) why.where = run.recording().describe(question->where);
+  why.observation = asked_another
+                        ? fmt::format("The plan is for device {}, and device {} was asked.", device, *question->asked_device)
+                        : fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
+                                      asked ? "asked for something" : "not asked");
+  if (question != nullptr) why.where = run.recording().describe(question->where);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed,
                 asked ? mistake::wrong_copy_engines : mistake::device_not_asked, why, measured);
@@ -124,6 +133,41 @@ const trace::operation* out_of_turn(const trace::recording& recording, const ope
   return nullptr;
 }
 
+/// Where the first byte lies that the kernel writes, in an array of the whole work; nothing when that is not known.
+std::optional<std::size_t> place_of_chunk(const trace::operation& kernel) {
+  if (!kernel.accesses) return std::nullopt;
+  for (const trace::access& access : *kernel.accesses) {
+    if (access.mode == trace::access_mode::write && !access.bytes.is_empty()) return access.bytes.bounds().begin;
+  }
+  return std::nullopt;
+}
+
+struct strayed_chunk {
+  const trace::operation* kernel = nullptr;
+  std::size_t index = 0;
+  std::string own_stream{};
+};
+
+/// The first chunk whose kernel is not in the stream of the given array whose turn it is: chunk i takes `streams[i % count]`.
+/// Nothing where streams have no such names, or where the recording does not know which elements a kernel computes.
+std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& recording, const operation_ids& kernels,
+                                                     std::size_t streams) {
+  std::vector<std::pair<std::size_t, const trace::operation*>> chunks;
+  for (const trace::operation_id id : kernels) {
+    const trace::operation& kernel = recording.operation_at(id);
+    const std::optional<std::size_t> place = place_of_chunk(kernel);
+    if (!place || !recording.stream_at(kernel.stream).name.starts_with("streams[")) return std::nullopt;
+    chunks.emplace_back(*place, &kernel);
+  }
+  std::stable_sort(chunks.begin(), chunks.end(), [](const auto& one, const auto& two) { return one.first < two.first; });
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const trace::operation& kernel = *chunks[i].second;
+    const std::string own = fmt::format("streams[{}]", i % streams);
+    if (recording.stream_at(kernel.stream).name != own) return strayed_chunk{&kernel, i, own};
+  }
+  return std::nullopt;
+}
+
 /// The first copy of the direction that has fewer copies than there are kernels; nullptr when each has as many.
 const trace::operation* copy_of_several_chunks(const run_facts& run) {
   const std::size_t kernels = operations_of(run.part(), stage::kernel).size();
@@ -149,7 +193,10 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   const trace::operation* const stray =
       has_numbers ? out_of_turn(recording, launches, static_cast<std::size_t>(in_use)) : nullptr;
   const trace::operation* const whole = copy_of_several_chunks(run);
-  if (launched < 2 || (has_numbers && stray == nullptr && whole == nullptr)) return passed();
+  const auto shifted = has_numbers && stray == nullptr && whole == nullptr && !used.empty()
+                           ? chunk_in_another_stream(recording, launches, static_cast<std::size_t>(in_use))
+                           : std::nullopt;
+  if (launched < 2 || (has_numbers && stray == nullptr && whole == nullptr && !shifted)) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
   why.observation =
@@ -157,11 +204,15 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
                   chunks, streams, launched, in_use);
   if (stray != nullptr)
     why.observation = fmt::format("It is not the turn of the stream of {}.", in_words(recording, *stray));
+  if (shifted) {
+    why.observation = fmt::format("Chunk {} is in `{}`, where it is the turn of `{}`.", shifted->index,
+                                  recording.stream_at(shifted->kernel->stream).name, shifted->own_stream);
+  }
   if (has_numbers && whole != nullptr) {
     why.observation = fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
                                   report::capitalized(in_words(recording, *whole)), launched);
   }
-  const trace::operation* const example = has_numbers && whole != nullptr ? whole : stray;
+  const trace::operation* const example = has_numbers && whole != nullptr ? whole : shifted ? shifted->kernel : stray;
   why.where = place_of(recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
@@ -337,9 +388,12 @@ verdict judge_efficiency(const run_facts& run, double required) {
 
 }  // namespace
 
-matcher AsksForCopyEngines(std::string name) {
+matcher AsksForCopyEngines(std::string name, std::string device) {
   return {"asks the device for its copy engines and answers with their number as " + name,
-          [name](const run_facts& run) { return judge_copy_engines(run, name); }, reach::every_call};
+          [name, device](const run_facts& run) {
+            return judge_copy_engines(run, name, static_cast<std::uint32_t>(run.answer().integer(device)));
+          },
+          reach::every_call};
 }
 
 matcher QueuesChunks(std::string plan) {

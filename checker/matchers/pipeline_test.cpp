@@ -20,33 +20,46 @@ sample_run run_that(const char* call, std::int64_t engines) {
   run.call(call, {0, 1}, 5);
   run.recording().devices = {{.name = "sample", .copy_engines = 2}};
   run.answer().set("engines", engines);
+  run.answer().set("device", std::int64_t{0});
   return run;
 }
 
 TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
-  EXPECT_EQ(AsksForCopyEngines("engines").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
+  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
             report::criterion_verdict::pass);
-  EXPECT_EQ(AsksForCopyEngines("engines").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
+  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
             report::criterion_verdict::pass);
 }
 
 TEST(AsksForCopyEngines, FailsForARightGuess) {
-  const verdict found = AsksForCopyEngines("engines").match(run_that("cudaGetDevice", 2).learner());
+  const verdict found = AsksForCopyEngines("engines", "device").match(run_that("cudaGetDevice", 2).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 2, the device has 2, and it was not asked."));
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
 TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
-  const verdict found = AsksForCopyEngines("engines").match(run_that("cudaDeviceGetAttribute", 1).learner());
+  const verdict found = AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 1).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 1, the device has 2"));
+}
+
+TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
+  sample_run run = run_that("cudaDeviceGetAttribute", 2);
+  run.recording().devices.push_back({.ordinal = 1, .name = "sample", .copy_engines = 2});
+  run.recording().calls.back().asked_device = 0;
+  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.answer().set("device", std::int64_t{1});
+  const verdict found = AsksForCopyEngines("engines", "device").match(run.learner());
+  EXPECT_EQ(found.mistake, "device_not_asked");
+  EXPECT_EQ(found.why.where, "async_copy.cu:5");
+  EXPECT_THAT(found.why.observation, HasSubstr("The plan is for device 1, and device 0 was asked."));
 }
 
 TEST(AsksForCopyEngines, IsNotObservableWithoutADevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.clear();
-  const verdict found = AsksForCopyEngines("engines").match(run.learner());
+  const verdict found = AsksForCopyEngines("engines", "device").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
 }
 

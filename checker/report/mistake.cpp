@@ -50,6 +50,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {never_released, "never_released"},
     {released_in_use, "released_in_use"},
     {freed_while_registered, "freed_while_registered"},
+    {object_too_small, "object_too_small"},
     {wrong_copy_kind, "wrong_copy_kind"},
     {no_stream, "no_stream"},
     {no_event, "no_event"},

@@ -51,6 +51,7 @@ enum class mistake {
   never_released,
   released_in_use,
   freed_while_registered,  ///< pinned memory was freed before it was released
+  object_too_small,  ///< an argument points to fewer bytes than the call reads or writes
   wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
   // Streams and events
   no_stream,

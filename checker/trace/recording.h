@@ -178,6 +178,7 @@ struct host_call {
   operation_id captured = 0;     ///< event synchronize and query: the record of the event; 0: never recorded
   allocation_id allocation = 0;  ///< the allocation it made, registered or freed
   std::uint32_t device = 0;      ///< the device that was current for the thread at the call
+  std::optional<std::uint32_t> asked_device{};  ///< asks_about_device: the device it asks about; absent: not known
   /// What the host waited for, the last to end first. Calls whose purpose is to wait have an entry even when the work
   /// was complete: then `until` is not after `start`. Absent: not known.
   std::optional<std::vector<constraint>> waited_for{};

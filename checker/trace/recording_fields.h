@@ -59,6 +59,7 @@ inline constexpr auto fields_of<host_call> = std::tuple(
     field("where", &host_call::where), field("stream", &host_call::stream), field("event", &host_call::event),
     field("operation", &host_call::operation), field("captured", &host_call::captured),
     field("allocation", &host_call::allocation), field("device", &host_call::device),
+    field("asked_device", &host_call::asked_device),
     field("waited_for", &host_call::waited_for), field("staging", &host_call::staging));
 template <>
 inline constexpr auto fields_of<stream> =

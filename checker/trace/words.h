@@ -95,6 +95,7 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::argument_of_host_function_gone, "argument_of_host_function_gone"},
       {diagnostic_kind::stream_of_another_device, "stream_of_another_device"},
       {diagnostic_kind::wrong_copy_kind, "wrong_copy_kind"},
+      {diagnostic_kind::object_too_small, "object_too_small"},
       {diagnostic_kind::freed_while_registered, "freed_while_registered"},
       {diagnostic_kind::used_before_allocation, "used_before_allocation"},
       {diagnostic_kind::use_after_free, "use_after_free"},

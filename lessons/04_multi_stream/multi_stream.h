@@ -13,10 +13,11 @@
 constexpr int threads_per_block = 256;  ///< of every launch
 constexpr int blocks = 40;              ///< of every launch
 constexpr int max_streams = 16;         ///< how many streams you are given
+constexpr int max_chunks = 256;         ///< into more pieces nobody cuts the vectors
 
 /// Two vectors and their sum, on the host and on the device: six arrays of `elements` floats.
 struct vectors {
-  int elements;         ///< odd, so an even number of chunks leaves a tail
+  int elements;         ///< odd, so an even number of chunks leaves a tail; more than max_chunks * max_chunks
   const float* left;    ///< pinned host memory
   const float* right;   ///< the same
   float* sum;           ///< the same: the output
@@ -36,8 +37,8 @@ enum class issue_order {
 /// How the work is cut and queued.
 struct plan {
   int copy_engines;   ///< how many copies this device can run at the same time as kernels, as it says itself
-  int chunks;         ///< pieces into which the vectors are cut, at least 1
-  int streams;        ///< how many of work.streams take turns, 1 to max_streams
+  int chunks;         ///< pieces into which the vectors are cut, 1 to max_chunks
+  int streams;        ///< how many of work.streams take turns, 1 to max_streams: chunk i is in streams[i % streams]
   issue_order order;  ///< in which order the steps of the chunks are queued
 };
 
@@ -59,7 +60,7 @@ static __global__ void add(const float* left, const float* right, float* sum, in
   }
 }
 
-/// A good plan for this device.
+/// A good plan for the device of that number, which need not be the only one.
 plan make_plan(int device);
 
 /// Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen`

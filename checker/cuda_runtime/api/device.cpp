@@ -102,6 +102,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
              [&](api_call& call) {
                if (prop == nullptr) return cudaErrorInvalidValue;
                if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+               call.record().asked_device = static_cast<std::uint32_t>(device);
                *prop = cuda_runtime::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
                return cudaSuccess;
              });
@@ -112,6 +113,7 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int
              [&](api_call& call) {
                if (value == nullptr || !cuda_runtime::is_device_attribute(attr)) return cudaErrorInvalidValue;
                if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+               call.record().asked_device = static_cast<std::uint32_t>(device);
                const std::optional<int> answer =
                    cuda_runtime::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
                if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");

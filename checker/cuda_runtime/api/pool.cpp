@@ -3,6 +3,8 @@
 // The pointer is there at once; the memory may be used by work that is ordered behind the allocation and
 // ahead of the release. Memory of a pool is not given out twice, so that a use after the release is always seen.
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "cuda_runtime/api/api_call.h"
@@ -94,6 +96,94 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   return cudaSuccess;
 }
 
+constexpr std::size_t not_known = ~std::size_t{0};
+
+bool is_flag(cudaMemPoolAttr attribute) {
+  return attribute == cudaMemPoolReuseFollowEventDependencies || attribute == cudaMemPoolReuseAllowOpportunistic ||
+         attribute == cudaMemPoolReuseAllowInternalDependencies;
+}
+
+/// How much of the attribute lies in the program's object, which may be too small for it: that is noted.
+std::size_t bytes_in_object(api_call& call, cudaMemPoolAttr attribute, std::size_t object_bytes, const char* does) {
+  const std::size_t bytes = is_flag(attribute) ? sizeof(int) : sizeof(cuuint64_t);
+  if (object_bytes >= bytes) return bytes;
+  call.note(trace::diagnostic_kind::object_too_small,
+            std::string(trace::name_of(call.record())) + " " + does + " " + std::to_string(bytes) +
+                " bytes for this attribute, and `value` points to an object of " + std::to_string(object_bytes) +
+                ": what lies beside it is " + (does[0] == 'r' ? "read" : "written") + " as well");
+  return object_bytes;
+}
+
+cudaError_t get_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value,
+                          std::size_t value_bytes) {
+  const memory_pool* const pool = call.run().pools().find(handle);
+  if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+  cuuint64_t answer = 0;  // little-endian: a flag is its first bytes
+  switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+      answer = pool->follows_event_dependencies;
+      break;
+    case cudaMemPoolReuseAllowOpportunistic:
+      answer = pool->allows_opportunistic_reuse;
+      break;
+    case cudaMemPoolReuseAllowInternalDependencies:
+      answer = pool->allows_internal_dependencies;
+      break;
+    case cudaMemPoolAttrReleaseThreshold:
+      answer = pool->release_threshold;
+      break;
+    case cudaMemPoolAttrReservedMemCurrent:
+      answer = pool->reserved();
+      break;
+    case cudaMemPoolAttrReservedMemHigh:
+      answer = pool->reserved_high();
+      break;
+    case cudaMemPoolAttrUsedMemCurrent:
+      answer = pool->used();
+      break;
+    case cudaMemPoolAttrUsedMemHigh:
+      answer = pool->used_high();
+      break;
+    default:
+      return cudaErrorInvalidValue;
+  }
+  std::memcpy(value, &answer, bytes_in_object(call, attribute, value_bytes, "writes"));
+  return cudaSuccess;
+}
+
+/// The reuse flags are kept and given back; they cannot act, because no memory is given out twice. The
+/// high-water marks can only be reset, by writing 0.
+cudaError_t set_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr attribute, const void* value,
+                          std::size_t value_bytes) {
+  memory_pool* const pool = call.run().pools().find(handle);
+  if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+  const bool is_mark = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
+  if (!is_flag(attribute) && !is_mark && attribute != cudaMemPoolAttrReleaseThreshold) return cudaErrorInvalidValue;
+  cuuint64_t wanted = 0;
+  std::memcpy(&wanted, value, bytes_in_object(call, attribute, value_bytes, "reads"));
+  if (is_mark && wanted != 0) return cudaErrorInvalidValue;
+  switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+      pool->follows_event_dependencies = static_cast<int>(wanted);
+      break;
+    case cudaMemPoolReuseAllowOpportunistic:
+      pool->allows_opportunistic_reuse = static_cast<int>(wanted);
+      break;
+    case cudaMemPoolReuseAllowInternalDependencies:
+      pool->allows_internal_dependencies = static_cast<int>(wanted);
+      break;
+    case cudaMemPoolAttrReleaseThreshold:
+      pool->release_threshold = wanted;
+      break;
+    case cudaMemPoolAttrReservedMemHigh:
+      pool->reset_reserved_high();
+      break;
+    default:
+      pool->reset_used_high();
+  }
+  return cudaSuccess;
+}
+
 }  // namespace
 
 extern "C" {
@@ -177,76 +267,26 @@ EXPORTED cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToK
   });
 }
 
-EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  return api(api_function::cudaMemPoolGetAttribute, [&](api_call& call) {
-    const memory_pool* const pool = call.run().pools().find(memPool);
-    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
-    const auto flag = [value](int is) { *static_cast<int*>(value) = is; };
-    const auto bytes = [value](std::size_t are) { *static_cast<cuuint64_t*>(value) = are; };
-    switch (attr) {
-      case cudaMemPoolReuseFollowEventDependencies:
-        flag(pool->follows_event_dependencies);
-        break;
-      case cudaMemPoolReuseAllowOpportunistic:
-        flag(pool->allows_opportunistic_reuse);
-        break;
-      case cudaMemPoolReuseAllowInternalDependencies:
-        flag(pool->allows_internal_dependencies);
-        break;
-      case cudaMemPoolAttrReleaseThreshold:
-        bytes(pool->release_threshold);
-        break;
-      case cudaMemPoolAttrReservedMemCurrent:
-        bytes(pool->reserved());
-        break;
-      case cudaMemPoolAttrReservedMemHigh:
-        bytes(pool->reserved_high());
-        break;
-      case cudaMemPoolAttrUsedMemCurrent:
-        bytes(pool->used());
-        break;
-      case cudaMemPoolAttrUsedMemHigh:
-        bytes(pool->used_high());
-        break;
-      default:
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
-  });
+EXPORTED cudaError_t virtual_gpu_get_pool_attribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value,
+                                                    size_t value_bytes) {
+  return api(api_function::cudaMemPoolGetAttribute,
+             [&](api_call& call) { return get_attribute(call, memPool, attr, value, value_bytes); });
 }
 
-/// The reuse flags are kept and given back; they cannot act, because no memory is given out twice. The
-/// high-water marks can only be reset, by writing 0.
+EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+  return api(api_function::cudaMemPoolGetAttribute,
+             [&](api_call& call) { return get_attribute(call, memPool, attr, value, not_known); });
+}
+
+EXPORTED cudaError_t virtual_gpu_set_pool_attribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value,
+                                                    size_t value_bytes) {
+  return api(api_function::cudaMemPoolSetAttribute,
+             [&](api_call& call) { return set_attribute(call, memPool, attr, value, value_bytes); });
+}
+
 EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  return api(api_function::cudaMemPoolSetAttribute, [&](api_call& call) {
-    memory_pool* const pool = call.run().pools().find(memPool);
-    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
-    const bool is_mark = attr == cudaMemPoolAttrReservedMemHigh || attr == cudaMemPoolAttrUsedMemHigh;
-    if (is_mark && *static_cast<const cuuint64_t*>(value) != 0) return cudaErrorInvalidValue;
-    switch (attr) {
-      case cudaMemPoolReuseFollowEventDependencies:
-        pool->follows_event_dependencies = *static_cast<const int*>(value);
-        break;
-      case cudaMemPoolReuseAllowOpportunistic:
-        pool->allows_opportunistic_reuse = *static_cast<const int*>(value);
-        break;
-      case cudaMemPoolReuseAllowInternalDependencies:
-        pool->allows_internal_dependencies = *static_cast<const int*>(value);
-        break;
-      case cudaMemPoolAttrReleaseThreshold:
-        pool->release_threshold = *static_cast<const cuuint64_t*>(value);
-        break;
-      case cudaMemPoolAttrReservedMemHigh:
-        pool->reset_reserved_high();
-        break;
-      case cudaMemPoolAttrUsedMemHigh:
-        pool->reset_used_high();
-        break;
-      default:
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
-  });
+  return api(api_function::cudaMemPoolSetAttribute,
+             [&](api_call& call) { return set_attribute(call, memPool, attr, value, not_known); });
 }
 
 /// Changes what was allocated already, too. A pool's own device always has access.

@@ -84,6 +84,13 @@ plan plan_of_the_caller(const message& request, const plan& own) {
           is_depth_first ? issue_order::breadth_first : issue_order::depth_first};
 }
 
+/// The caller's own plan is asked for about the last device. The work is on the first all the same.
+int device_of_plan(bool is_of_caller) {
+  int devices = 1;
+  if (is_of_caller) cudaGetDeviceCount(&devices);
+  return devices - 1;
+}
+
 }  // namespace
 
 void drive(const message& request, message& answer) {
@@ -115,13 +122,17 @@ void drive(const message& request, message& answer) {
   std::vector<float> sum = left;  // a copy is fast, and nothing of it stays
   space.poison(request);
   plan chosen{};
+  const bool is_of_caller = request.has("chunks");
+  const int device = device_of_plan(is_of_caller);
   learner_part([&] {
-    chosen = make_plan(0);
-    if (request.has("chunks")) chosen = plan_of_the_caller(request, chosen);
+    chosen = make_plan(device);
+    if (device != 0) cudaSetDevice(0);  // make_plan() may have made another one current
+    if (is_of_caller) chosen = plan_of_the_caller(request, chosen);
     add_in_chunks(work, chosen);
     std::memcpy(sum.data(), work.sum, bytes_of(work));  // at once, as the contract says
   });
   answer.set("sum", sum);
+  answer.set("plan.device", std::int64_t{device});
   answer.set("plan.copy_engines", std::int64_t{chosen.copy_engines});
   answer.set("plan.chunks", std::int64_t{chosen.chunks});
   answer.set("plan.streams", std::int64_t{chosen.streams});

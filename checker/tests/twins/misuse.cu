@@ -80,6 +80,18 @@ TWIN(kind_of_a_copy_that_is_its_direction, "wrong_copy_kind") {
   cudaMemcpy(data, source, bytes, is_correct ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
 }
 
+TWIN(object_that_holds_the_attribute, "object_too_small") {
+  cudaMemPool_t pool;
+  cudaDeviceGetDefaultMemPool(&pool, 0);
+  cuuint64_t bytes_to_keep = 1 << 20;
+  int too_small = 1 << 20;
+  if (is_correct) {
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes_to_keep);
+  } else {
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &too_small);
+  }
+}
+
 TWIN(live_stream, "used_after_destruction") {
   device_buffer data;
   const cudaStream_t worker = new_stream();

@@ -1,9 +1,12 @@
-// The answer of the device is kept: it does not change while the program runs.
+// The answer of each device is kept: it does not change while the program runs.
+#include <map>
+
 #include "multi_stream.h"
 
 plan make_plan(int device) {
-  static int copy_engines = 0;
-  if (copy_engines == 0) cudaDeviceGetAttribute(&copy_engines, cudaDevAttrAsyncEngineCount, device);
+  static std::map<int, int> known;
+  if (known.count(device) == 0) cudaDeviceGetAttribute(&known[device], cudaDevAttrAsyncEngineCount, device);
+  const int copy_engines = known[device];
   if (copy_engines == 1) return {copy_engines, 8, 8, issue_order::breadth_first};
   return {copy_engines, 8, 4, issue_order::depth_first};
 }
