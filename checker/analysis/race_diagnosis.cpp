@@ -50,7 +50,7 @@ class diagnostician {
     // A host statement is known by the last call before it only; the function's own last statements look like
     // the caller's first ones, unless they have a line of the user's.
     const trace::host_access& access = recording_.host_accesses->at(side.host_access);
-    return access.after >= last && !recording_.is_own(access.where);
+    return access.after >= last && !recording_.leads_to_line(access.where);
   }
 
   bool is_exempt_from_barrier() const {
@@ -119,7 +119,7 @@ class diagnostician {
   void find_places() {
     std::vector<trace::location>& places = result_.places;
     const auto add = [&](const trace::location& place) {
-      if (recording_.is_own(place) && std::find(places.begin(), places.end(), place) == places.end())
+      if (recording_.leads_to_line(place) && std::find(places.begin(), places.end(), place) == places.end())
         places.push_back(place);
     };
     for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {

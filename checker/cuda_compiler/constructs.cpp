@@ -147,7 +147,49 @@ class finder : private navigator {
     if (is_known) return;
     found_.bodies.push_back({declared.body, partner(declared.body), declared.parameters, declared.is_host_too,
                              kernel_name, is_template(declared.body)});
-    if (!kernel_name.empty()) found_.bodies.back().references = references(declared.parameters);
+    if (kernel_name.empty()) return;
+    found_.bodies.back().references = references(declared.parameters);
+    found_.bodies.back().parameters = parameters(declared.parameters);
+  }
+
+  /// The names of all parameters. `open` is the '('.
+  std::optional<std::vector<std::string>> parameters(std::size_t open) const {
+    std::vector<std::string> names;
+    const std::size_t close = partner(open);
+    const bool has_none = close == open + 1 || (close == open + 2 && is(open + 1, "void"));
+    for (std::size_t begin = open + 1; begin < close && !has_none;) {
+      std::size_t end = begin;
+      while (end < close && !tokens_[end].is(",")) {
+        if (tokens_[end].is("(") || tokens_[end].is("...") || tokens_[end].is("&")) return std::nullopt;
+        const std::size_t behind = tokens_[end].is("<") ? behind_angle(end) : group_end(end) + 1;
+        if (behind == navigator::none) return std::nullopt;
+        end = std::min(behind, close);
+      }
+      const std::string name = parameter_name(begin, end);
+      if (name.empty()) return std::nullopt;
+      names.push_back(name);
+      begin = end + 1;
+    }
+    return names;
+  }
+
+  /// The name in the declaration of a parameter, a type and a name; "" where there may be none.
+  std::string parameter_name(std::size_t begin, std::size_t end) const {
+    constexpr std::array<std::string_view, 7> qualifiers = {"const", "volatile", "struct", "class", "enum", "typename", "__restrict__"};
+    constexpr std::array<std::string_view, 12> types = {"unsigned", "signed", "char", "short", "int", "long",
+                                                        "float", "double", "bool", "auto", "void", "wchar_t"};
+    std::size_t name = navigator::none;
+    bool has_type = false;
+    for (std::size_t k = begin; k < end && !tokens_[k].is("=");) {
+      if (!tokens_[k].is("[")) {  // an array, or an attribute
+        has_type = has_type || (name != navigator::none && !is_one_of(tokens_[name], qualifiers));
+        name = k;
+      }
+      k = tokens_[k].is("<") ? behind_angle(k) : group_end(k) + 1;
+    }
+    const bool is_named = name != navigator::none && has_type && tokens_[name].kind == token_kind::identifier &&
+                          !is(name - 1, "::") && !is_one_of(tokens_[name], qualifiers) && !is_one_of(tokens_[name], types);
+    return is_named ? std::string(tokens_[name].text) : "";
   }
 
   /// An instance of a kernel's template that is used as a value: its address is made known, as that of other kernels is.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,8 @@ struct device_body {
   bool is_template = false;   ///< a function template, or a specialization of one
   std::vector<std::string>
       references{};  ///< of a kernel: its parameters that are references ("v..." for a pack)
+  /// Of a kernel: all its parameters, in their order; absent where one has no name, or no plain declaration.
+  std::optional<std::vector<std::string>> parameters{};
 };
 
 /// `kernel<<<configuration>>>(arguments)`.

@@ -92,7 +92,7 @@ class rewriter {
     }
     range(body.open + 1, body.close);
     out_.original(body.close);
-    if (is_kernel) out_.appended(")); }" + registration(body));
+    if (is_kernel) out_.appended(")" + values_of(body) + "); }" + registration(body));
     return body.close + 1;
   }
 
@@ -104,11 +104,25 @@ class rewriter {
            "); virtual_gpu_wait.is_tried(); virtual_gpu_wait.end_try(" + variables + "))";
   }
 
+  bool has_name_of_its_own(const device_body& body) const {
+    const auto is_namesake = [&](const device_body& other) { return other.kernel_name == body.kernel_name; };
+    return !body.is_template && std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) == 1;
+  }
+
+  /// Its address and its parameters, for a node of a graph that tells them.
+  std::string values_of(const device_body& body) const {
+    if (!has_name_of_its_own(body) || !body.parameters) return "";
+    std::string values = ", &" + body.kernel_name;
+    for (const std::string& name : *body.parameters) {
+      if (name == body.kernel_name) return "";
+      values += ", " + name;
+    }
+    return values;
+  }
+
   /// Makes the kernel known by its address, when its name alone says which it is.
   std::string registration(const device_body& body) const {
-    const auto is_namesake = [&](const device_body& other) { return other.kernel_name == body.kernel_name; };
-    if (body.is_template || std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) != 1)
-      return "";
+    if (!has_name_of_its_own(body)) return "";
     return " [[maybe_unused]] static const bool virtual_gpu_kernel_" + std::to_string(body.open) +
            " = ::virtual_gpu::know(\"" + body.kernel_name + "\", &" + body.kernel_name + ");";
   }

@@ -46,7 +46,7 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
 
 TEST(Translator, KernelBodyBecomesAClosure) {
   EXPECT_EQ(translated("__global__ void k(int n) { f(n); }"),
-            " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=]() mutable { f(n); })); }"
+            " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=]() mutable { f(n); }), &k, n); }"
             " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 

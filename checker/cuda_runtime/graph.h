@@ -23,6 +23,8 @@ struct CUgraphNode_st {
   /// What it does; none for empty nodes and child graphs. Executable graphs and launches that have not ended
   /// share it, so a node that changes gets another one.
   std::shared_ptr<const cuda_runtime::prepared_operation> work{};
+  /// Of a kernel, once it was asked for: pointers to its arguments, which `work` holds.
+  std::vector<void*> argument_pointers{};
   std::unique_ptr<CUgraph_st> child{};    ///< child graph nodes: their own copy
   std::vector<cudaGraphNode_t> after{};   ///< the nodes of its graph on which it depends
   CUgraph_st* graph = nullptr;            ///< in which it is

@@ -106,6 +106,7 @@ void recording_log::write_out() {
   std::vector<trace::host_access> touched;
   host_log_.flush(thread.id, thread.open_call, touched);
   for (trace::host_access& access : touched) {
+    access.access.where = access.where;
     operation(thread.host_function).accesses->push_back(std::move(access.access));
   }
 }
@@ -122,6 +123,7 @@ trace::recording recording_log::take(const kernels::conflict_log& conflicts) {
   }
   add(conflicts);
   recording_.host_accesses = std::move(host_accesses_);
+  for (const std::string& file : paths_.files()) recording_.files.push_back({file});
   return std::move(recording_);
 }
 

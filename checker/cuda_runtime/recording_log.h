@@ -22,7 +22,7 @@ namespace cuda_runtime {
 /// Collects what the run leaves behind.
 class recording_log {
  public:
-  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory) {}
+  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory, paths_) {}
 
   /// Streams, events, allocations and host accesses are filled in by take().
   trace::recording& recording() { return recording_; }
@@ -34,10 +34,13 @@ class recording_log {
     return recording_.call_at(operation(id).issued_by).where;
   }
 
-  /// A place in the code: file 1 stands for addresses, until source lines are found for them.
+  /// A place in the code: file 1 stands for addresses, until source lines are found for them. See call_paths.h.
   static trace::location code_location(kernels::address code) {
     return {1, static_cast<std::uint32_t>(code)};
   }
+
+  /// The same with the calls around it, for code that the calling thread goes on with.
+  trace::location call_location(kernels::address code) { return paths_.here(code); }
 
   /// Adds a diagnostic, on behalf of that call (0: none) at that place.
   void note(trace::diagnostic_kind kind, std::string message, trace::call_id call, trace::location where) {
@@ -87,6 +90,7 @@ class recording_log {
   const kernels::memory& memory_;
   trace::recording recording_;
   bool has_too_many_residencies_ = false;
+  kernels::call_paths paths_;
   kernels::host_log host_log_;
   host_thread* noting_ = nullptr;  // whose accesses are in it
   std::vector<trace::host_access> host_accesses_;

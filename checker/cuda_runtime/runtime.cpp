@@ -1,8 +1,6 @@
 #include "cuda_runtime/runtime.h"
 
 #include <pthread.h>
-#include <unwind.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,24 +17,6 @@ using trace::diagnostic_kind;
 using trace::operation_id;
 
 namespace {
-
-/// The code of the calling thread from the innermost call on: addresses behind calls, as return addresses are. Libraries are
-/// left out: they lie above the program, which is linked below 4 GiB.
-std::vector<kernels::address> calls_underway() {
-  constexpr std::size_t max_calls = 24;  // chosen: a learner's function is not deeper below what it calls
-  std::vector<kernels::address> found;
-  found.reserve(max_calls);
-  _Unwind_Backtrace(
-      [](_Unwind_Context* frame, void* calls) {
-        auto& addresses = *static_cast<std::vector<kernels::address>*>(calls);
-        int is_at_instruction = 0;
-        const kernels::address code = _Unwind_GetIPInfo(frame, &is_at_instruction);
-        if (code != 0 && code <= UINT32_MAX) addresses.push_back(code + (is_at_instruction != 0 ? 1 : 0));
-        return addresses.size() == max_calls ? _URC_END_OF_STACK : _URC_NO_REASON;
-      },
-      &found);
-  return found;
-}
 
 std::string state_of(const host_thread& thread, const trace::recording& recording) {
   using enum host_thread::stage;
@@ -96,7 +76,7 @@ runtime::runtime()
   recording.backend = "virtual";
   recording.profile = gpu.short_name;
   recording.schedule = settings_.schedule;
-  recording.files = {{}, {"@code"}};
+  recording.files = {{}};
   for (std::uint32_t ordinal = 0; ordinal < devices_.count(); ++ordinal) {
     recording.devices.push_back({ordinal, gpu.name, gpu.compute_capability,
                                  static_cast<std::uint32_t>(gpu.multiprocessors),
@@ -122,7 +102,7 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 void runtime::note_where_threads_stand() {
   if (host_threads::self() == nullptr) return;
   const std::function<void(host_thread&)> note = [this](host_thread& thread) {
-    for (const address code : calls_underway()) {
+    for (const address code : kernels::calls_underway()) {
       log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
                 recording_log::code_location(code));
     }

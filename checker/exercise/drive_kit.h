@@ -104,6 +104,14 @@ class workspace {
     return memory;
   }
 
+  /// The name of the memory that begins there; "" when the workspace made none.
+  std::string name_of(const float* begin) const {
+    for (const block& memory : blocks_) {
+      if (memory.begin == begin) return memory.name;
+    }
+    return "";
+  }
+
   /// Fills outputs and device memory with the poison of the request, and waits for the device.
   void poison(const message& request) const {
     const auto largest = [this](workspace::kind wanted) {
@@ -130,6 +138,7 @@ class workspace {
     workspace::kind kind;
     float* begin;
     std::size_t elements;
+    std::string name;
   };
 
   float* add(kind added, std::size_t elements, const std::string& name) {
@@ -140,7 +149,7 @@ class workspace {
       cudaMallocHost(&memory, elements * sizeof(float));
     }
     if (!name.empty()) name_memory(memory, elements * sizeof(float), name);
-    blocks_.push_back({added, memory, elements});
+    blocks_.push_back({added, memory, elements, name});
     return memory;
   }
 
@@ -166,6 +175,11 @@ float median_milliseconds(cudaStream_t stream, Enqueue enqueue) {
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
   return median;
+}
+
+/// Says in the recording that the elements of the answer `result` from `first` on are taken out of the memory of that name now.
+inline void note_source(const std::string& result, std::size_t first, const std::string& memory) {
+  mark("source:" + result + ':' + std::to_string(first) + ':' + memory);
 }
 
 /// The part of this call that is judged.

@@ -26,6 +26,11 @@ static const driver_tools* tools = nullptr;
 /// Which call of drive() this is.
 static inline call current_call() { return tools->current_call(); }
 
+/// Adds a mark to the recording: what is known of the run outside of CUDA at that point.
+static inline void mark(const std::string& name) {
+  if (tools != nullptr) tools->mark(name);
+}
+
 /// Mark a named part of the recording, such as "serial" (trace::mark "begin:serial", "end:serial").
 static inline void begin_part(std::string_view name) { tools->mark("begin:" + std::string(name)); }
 /// Ends the part of that name.

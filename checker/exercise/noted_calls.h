@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "exercise/exercise.h"
 #include "exercise/message.h"
 
 namespace exercise {
@@ -22,21 +23,34 @@ class noted_calls {
   explicit noted_calls(std::string function) : function_(std::move(function)) {}
 
   /// Forgets all calls. Items are counted from 0.
-  void begin(std::size_t items) { counts_.assign(items + 1, 0); }
-  /// Notes a call. False when there is no such item.
+  void begin(std::size_t items) {
+    counts_.assign(items + 1, 0);
+    misplaced_ = 0;
+  }
+  /// Notes a call, in the recording too: "call:load:3". False when there is no such item.
   bool note(std::int64_t item) {
+    mark("call:" + function_ + ':' + std::to_string(item));
     const bool exists = item >= 0 && item < static_cast<std::int64_t>(counts_.size()) - 1;
     ++counts_[exists ? static_cast<std::size_t>(item) : counts_.size() - 1];
     return exists;
   }
+  /// Notes that the call was given other memory than the contract says.
+  void note_misplaced() {
+    mark("misplaced:" + function_);
+    ++misplaced_;
+  }
   /// Calls noted for an item that exists.
   std::int64_t count(std::int64_t item) const { return counts_[static_cast<std::size_t>(item)]; }
-  /// Sets "calls.FUNCTION": a count for each item, and last the calls for items that do not exist.
-  void answer_in(message& answer) const { answer.set("calls." + function_, counts_); }
+  /// Sets "calls.FUNCTION": a count for each item, and last the calls for items that do not exist; and "misplaced.FUNCTION".
+  void answer_in(message& answer) const {
+    answer.set("calls." + function_, counts_);
+    answer.set("misplaced." + function_, misplaced_);
+  }
 
  private:
   std::string function_;
   std::vector<std::int64_t> counts_ = {0};
+  std::int64_t misplaced_ = 0;
 };
 
 }  // namespace exercise

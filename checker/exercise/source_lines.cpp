@@ -26,24 +26,23 @@ struct source_line {
 /// The calls that were inlined into an address, innermost first.
 using inlined_calls = std::vector<source_line>;
 
-/// Calls visit(location&, prefers_own) for each location of the recording, in a fixed order. prefers_own: a call of the
-/// reader's is wanted, though it may not be the innermost.
+/// Calls visit(location&) for each location of the recording, in a fixed order.
 template <typename Visit>
 void for_each_location(trace::recording& recording, Visit visit) {
-  for (trace::allocation& allocation : recording.allocations) visit(allocation.declared, false);
-  for (trace::host_call& call : recording.calls) visit(call.where, false);
+  for (trace::allocation& allocation : recording.allocations) visit(allocation.declared);
+  for (trace::host_call& call : recording.calls) visit(call.where);
   for (trace::operation& operation : recording.operations) {
     if (operation.kind != trace::operation_kind::host_function || !operation.accesses) continue;
-    for (trace::access& access : *operation.accesses) visit(access.where, false);
+    for (trace::access& access : *operation.accesses) visit(access.where);
   }
   if (recording.host_accesses) {
-    for (trace::host_access& access : *recording.host_accesses) visit(access.where, false);
+    for (trace::host_access& access : *recording.host_accesses) visit(access.where);
   }
   for (trace::diagnostic& note : recording.diagnostics) {
-    visit(note.where, note.kind == trace::diagnostic_kind::host_thread_stood);
-    visit(note.earlier, false);
+    visit(note.where);
+    visit(note.earlier);
   }
-  for (trace::named_range& range : recording.ranges) visit(range.where, false);
+  for (trace::named_range& range : recording.ranges) visit(range.where);
 }
 
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.
@@ -110,7 +109,7 @@ void keep_own_calls(trace::recording& recording) {
   std::set<std::string> kept;
   std::erase_if(recording.diagnostics, [&](const trace::diagnostic& note) {
     return note.kind == trace::diagnostic_kind::host_thread_stood &&
-           (!recording.is_own(note.where) || !kept.insert(note.message).second);
+           (!recording.leads_to_line(note.where) || !kept.insert(note.message).second);
   });
 }
 
@@ -173,27 +172,42 @@ class own_files {
     }
     return known->second;
   }
-  const source_line& chosen(const inlined_calls& calls, bool prefers_own) const {
-    const auto is_own = [&](const source_line& call) { return holds(call.file); };
-    const auto found = prefers_own ? std::find_if(calls.begin(), calls.end(), is_own) : calls.begin();
-    return found == calls.end() ? calls.front() : *found;
-  }
-
  private:
   std::vector<std::filesystem::path> canonical_;
   mutable std::map<std::string, bool> known_;
+};
+
+/// The addresses that a location stands for: the code, then the calls around it; none for a location that is a line already.
+class code_places {
+ public:
+  explicit code_places(const trace::recording& recording) {
+    for (const trace::source_file& file : recording.files) callers_.push_back(callers_in(file.path));
+  }
+  bool is_code(const trace::location& where) const { return where.file < callers_.size() && callers_[where.file]; }
+  const std::vector<std::uint32_t>& callers(const trace::location& where) const { return *callers_[where.file]; }
+
+ private:
+  static std::optional<std::vector<std::uint32_t>> callers_in(const std::string& path) {
+    if (!path.starts_with(code_file)) return std::nullopt;
+    std::istringstream addresses(path.substr(std::string_view(code_file).size()));
+    std::vector<std::uint32_t> callers;
+    for (std::uint32_t address = 0; addresses >> address;) callers.push_back(address);
+    return callers;
+  }
+
+  std::vector<std::optional<std::vector<std::uint32_t>>> callers_;  // by file
 };
 
 }  // namespace
 
 void resolve_source_lines(trace::recording& recording, const std::filesystem::path& program,
                           const std::vector<std::filesystem::path>& own) {
-  const auto is_code = [&](const trace::location& where) {
-    return where.file < recording.files.size() && recording.files[where.file].path == code_file;
-  };
+  const code_places places(recording);
   std::set<std::uint32_t> addresses;
-  for_each_location(recording, [&](const trace::location& where, bool) {
-    if (is_code(where)) addresses.insert(where.line);
+  for_each_location(recording, [&](const trace::location& where) {
+    if (!places.is_code(where)) return;
+    addresses.insert(where.line);
+    addresses.insert(places.callers(where).begin(), places.callers(where).end());
   });
   if (addresses.empty()) return;
 
@@ -207,14 +221,33 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
     return entry->second;
   };
   const own_files readers(own);
-  for_each_location(recording, [&](trace::location& where, bool prefers_own) {
-    if (!is_code(where)) {
-      where.file = where.file < recording.files.size() ? number_of(recording.files[where.file].path) : 0;
-    } else if (const auto found = lines.find(where.line); found != lines.end()) {
-      const source_line& call = readers.chosen(found->second, prefers_own);
-      where = {number_of(call.file), call.line};
+  // The innermost line, or that of the reader's which called it.
+  const auto place_of = [&](const trace::location& where) -> trace::location {
+    const source_line* innermost = nullptr;
+    bool in_callee = false;
+    const auto look_at = [&](std::uint32_t address) -> const source_line* {
+      const auto found = lines.find(address);
+      if (found != lines.end()) {
+        for (const source_line& call : found->second) {
+          if (readers.holds(call.file)) return &call;
+          in_callee = true;
+          if (innermost == nullptr) innermost = &call;
+        }
+      }
+      return nullptr;
+    };
+    const source_line* own = look_at(where.line);
+    for (const std::uint32_t caller : places.callers(where)) {
+      if (own == nullptr) own = look_at(caller);
+    }
+    if (own != nullptr) return {number_of(own->file), own->line, in_callee};
+    return innermost == nullptr ? trace::location{} : trace::location{number_of(innermost->file), innermost->line};
+  };
+  for_each_location(recording, [&](trace::location& where) {
+    if (places.is_code(where)) {
+      where = place_of(where);
     } else {
-      where = {};
+      where.file = where.file < recording.files.size() ? number_of(recording.files[where.file].path) : 0;
     }
   });
   for (trace::source_file& source : files) source.is_external = !readers.holds(source.path);

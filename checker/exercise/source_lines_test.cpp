@@ -131,6 +131,35 @@ TEST_F(SourceLines, OfAFileThatIsNotTheReadersAreGiven) {
   EXPECT_EQ(recording.calls.at(0).where.line, 11U);
 }
 
+TEST_F(SourceLines, OfAGivenFunctionAreThoseOfTheCallByTheReader) {
+  trace::recording recording = recording_of_program();
+  write("other/given.cpp", "void record_caller();\nvoid given() {\n  record_caller();\n}\n");
+  write("caller.cpp", R"(#include <cstdio>
+void given();
+__attribute__((noinline)) void record_caller() {
+  std::printf("%lu\n%lu\n", (unsigned long)__builtin_return_address(0), (unsigned long)__builtin_return_address(1));
+}
+int main() {
+  given();  // line 7
+  std::fflush(stdout);
+}
+)");
+  output_of(std::string(EXERCISE_TEST_COMPILER) + " -std=c++17 -O1 -g -fno-omit-frame-pointer -fno-pie -no-pie " +
+            (folder_ / "caller.cpp").string() + " " + (folder_ / "other/given.cpp").string() + " -o " + program().string());
+  std::istringstream addresses(output_of(program().string()));
+  std::uint32_t code = 0, caller = 0;
+  addresses >> code >> caller;
+  recording.calls.clear();
+  recording.files = {{}, {code_file()}, {code_file() + ' ' + std::to_string(caller)}};
+  add_call(recording, {1, code});
+  add_call(recording, {2, code});
+  exercise::resolve_source_lines(recording, program(), {folder_ / "caller.cpp"});
+  EXPECT_THAT(places_of(recording), ElementsAre("", "caller.cpp:7"));
+  EXPECT_TRUE(recording.calls.at(1).where.in_callee);
+  EXPECT_TRUE(recording.is_external(recording.calls.at(1).where));
+  EXPECT_FALSE(recording.is_own(recording.calls.at(1).where));
+}
+
 TEST_F(SourceLines, OfTheReadersFileAreNotGiven) {
   trace::recording recording = recording_of_program();
   exercise::resolve_source_lines(recording, program(), {folder_ / "program.cpp"});

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "cuda_runtime/runtime.h"
+#include "kernels/call_paths.h"
 #include "kernels/kernel_run.h"
 
 namespace interposition {
@@ -28,6 +29,7 @@ Function next_function(const char* name) {
 
 /// The runtime, when the calling thread is one whose time is virtual; else nullptr.
 inline runtime* virtual_time() {
+  if (kernels::is_unwinding) return nullptr;
   runtime* const run = runtime::if_begun();
   return run != nullptr && host_threads::self() != nullptr && kernel_run::current() == nullptr ? run
                                                                                                : nullptr;

@@ -263,6 +263,7 @@ bool host_log::note(address code, address where, std::size_t bytes, trace::acces
   if (is_new) {
     site added;
     added.code = code;
+    added.first = paths_.here(code);
     added.mode = mode;
     added.block = block;
     sites_.push_back(std::move(added));
@@ -309,7 +310,7 @@ void host_log::flush(trace::thread_id thread, trace::call_id after, std::vector<
     trace::host_access noted;
     noted.thread = thread;
     noted.after = after;
-    noted.where = {1, static_cast<std::uint32_t>(place.code)};
+    noted.where = place.first;
     noted.access = {place.block->id, place.mode, std::move(place.gathered)};
     out.push_back(std::move(noted));
   }

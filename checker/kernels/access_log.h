@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/call_paths.h"
 #include "kernels/memory.h"
 #include "kernels/process_copy.h"
 #include "trace/recording.h"
@@ -165,16 +166,17 @@ class kernel_log {
 /// The bytes that host code reads and writes between two calls of the API, by place in the code.
 class host_log {
  public:
-  explicit host_log(const memory& where) : memory_(where) {}
+  host_log(const memory& where, call_paths& paths) : memory_(where), paths_(paths) {}
 
   /// Notes an access to the arena, or to a registered or used pageable range; false for others.
   bool note(address code, address where, std::size_t bytes, trace::access_mode mode);
-  /// The accesses since the last flush, in order of first access; `code` is stored as location {1, code}.
+  /// The accesses since the last flush, in order of first access, each with the calls around its first.
   void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
 
  private:
   struct site {
     address code = 0;
+    trace::location first{};
     trace::access_mode mode = trace::access_mode::read;
     const memory_block* block = nullptr;
     trace::byte_run run{0, 0, 0, 0};      // the run that is growing; count 0: none
@@ -185,6 +187,7 @@ class host_log {
   static void gather(site& place);
 
   const memory& memory_;
+  call_paths& paths_;
   std::unordered_map<std::uint64_t, std::size_t> index_;  // of sites_, by code, mode and block
   std::vector<site> sites_;
   std::array<std::size_t, 16> recent_{};  // indices of sites_ that were used lately, by a hash of the place

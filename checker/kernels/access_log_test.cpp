@@ -20,7 +20,8 @@ struct noted {
   memory all;
   const memory_block& block = *all.allocate(memory_kind::device, 3 * memory::page_bytes + 100, 0);
   kernel_log kernel{all};
-  host_log host{all};
+  call_paths paths;
+  host_log host{all, paths};
 
   noted() { std::memset(reinterpret_cast<void*>(block.begin), 1, block.bytes); }
   unsigned char& byte(std::size_t offset) const {

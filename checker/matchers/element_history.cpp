@@ -28,9 +28,17 @@ const trace::access* access_to(const trace::operation& operation, byte_place pla
 
 class search {
  public:
-  explicit search(const run_facts& run) : run_(run), recording_(run.recording()) {}
+  search(const run_facts& run, const trace::mark* taken) : run_(run), recording_(run.recording()), taken_(taken) {}
 
   element_history of(byte_place place) const {
+    if (const trace::operation* const late = late_writer(place)) {
+      const std::string line = place_of(recording_, *late);
+      element_history history{fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer.",
+                                          in_words(recording_, *late), in_brackets(line)),
+                              line};
+      history.came_late = true;
+      return history;
+    }
     const trace::operation* const writer = last_writer(place, nullptr);
     if (const std::string by_host = host_line_behind(place, writer); !by_host.empty())
       return {fmt::format("Host code wrote it ({}).", by_host), by_host};
@@ -38,39 +46,57 @@ class search {
     const std::string line = place_of(recording_, *writer);
     if (writer->kind != trace::operation_kind::copy) {
       return with_missing_input(
-          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line, true, line},
+          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line, made_by(*writer),
+           false, true, line},
           *writer, place);
     }
     const std::string brought = fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
     const std::optional<byte_place> source = source_of(*writer, place);
-    if (!source) return {brought + ".", line, true, line};
+    if (!source) return {brought + ".", line, 0, false, true, line};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
       return with_missing_input(
           {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
-           maker_line.empty() ? line : maker_line, true, line},
+           maker_line.empty() ? line : maker_line, made_by(*maker), false, true, line},
           *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
-    if (comes_later) return {brought + ", which began before its source was written.", line, true, line};
+    if (comes_later) return {brought + ", which began before its source was written.", line, 0, false, true, line};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string nearest =
         near == nullptr ? ""
                         : fmt::format(" The nearest to it that did write is {}{}.", in_words(recording_, *near), in_brackets(near_line));
     return {brought + ", and nothing had written its source before." + nearest,
-            near_line.empty() || near_line == line ? line : near_line + ", " + line, true, line};
+            near_line.empty() || near_line == line ? line : near_line + ", " + line, 0, false, true, line};
   }
 
  private:
   static std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
+
+  static trace::operation_id made_by(const trace::operation& writer) {
+    return writer.kind == trace::operation_kind::kernel ? writer.id : 0;
+  }
+
+  /// Whether the operation was issued when the byte was taken.
+  bool is_in_time(trace::operation_id id) const { return taken_ == nullptr || id <= taken_->after_operation; }
+
+  /// The operation that was to write the byte, and had not ended when it was taken; nullptr when there is none.
+  const trace::operation* late_writer(byte_place place) const {
+    if (taken_ == nullptr) return nullptr;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (is_in_time(id) && operation.end > taken_->time && access_to(operation, place, true) != nullptr) return &operation;
+    }
+    return nullptr;
+  }
 
   /// The operation that wrote the byte last, or last before another began.
   const trace::operation* last_writer(byte_place place, const trace::operation* before) const {
     const trace::operation* last = nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (before != nullptr && operation.end > before->start) continue;
+      if (!is_in_time(id) || (before != nullptr && operation.end > before->start)) continue;
       if (access_to(operation, place, true) == nullptr) continue;
       if (last == nullptr || operation.end >= last->end) last = &operation;
     }
@@ -95,7 +121,7 @@ class search {
     std::uint64_t distance = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses) continue;
+      if (!operation.accesses || !is_in_time(id)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
         const trace::byte_range bounds = access.bytes.bounds();
@@ -140,20 +166,33 @@ class search {
 
   element_history not_written(byte_place place) const {
     const trace::operation* const nearest = nearest_writer(place);
-    if (nearest == nullptr) return {"No operation of your function wrote into this buffer at all.", ""};
+    if (nearest == nullptr) return never_written();
     const std::string line = place_of(recording_, *nearest);
     return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
                         in_words(recording_, *nearest), in_brackets(line)),
             line};
   }
 
+  /// The last copy to the host shows how far the function came.
+  element_history never_written() const {
+    element_history history{"No operation of your function wrote into this buffer at all.", ""};
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& copy = recording_.operation_at(id);
+      if (copy.kind == trace::operation_kind::copy && trace::direction_of(copy) == trace::copy_direction::device_to_host)
+        history.where = place_of(recording_, copy);
+    }
+    if (!history.where.empty()) history.sentence += fmt::format(" The last copy to the host is that of {}.", history.where);
+    return history;
+  }
+
   const run_facts& run_;
   const trace::recording& recording_;
+  const trace::mark* taken_;
 };
 
 }  // namespace
 
-element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte) {
+element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte, const trace::mark* taken) {
   const trace::recording& recording = run.recording();
   if (!recording.host_accesses) return {};
   // Of several with that name, the last: each call has its own.
@@ -173,7 +212,7 @@ element_history history_of(const run_facts& run, const std::string& memory_name,
     if (found == 0 || allocation.allocated_by != 0 || is_written(allocation.id)) found = allocation.id;
   }
   if (found == 0) return {};
-  return search(run).of({found, byte});
+  return search(run, taken).of({found, byte});
 }
 
 }  // namespace matchers

@@ -14,6 +14,8 @@ namespace matchers {
 struct element_history {
   std::string sentence;  ///< "" when the accesses are not known
   std::string where;     ///< the line to look at; "": none is the learner's
+  trace::operation_id made_by = 0;  ///< the kernel that made it; 0: none, or not known
+  bool came_late = false;     ///< what writes it had not ended when it was taken
   bool was_brought = false;   ///< a copy or kernel wrote it in the end: what it held before was read too early
   std::string last_line = "";  ///< then: the line of what wrote it last
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
@@ -21,7 +23,9 @@ struct element_history {
   std::string missing_line = "";  ///< then: the line of the nearest copy
 };
 
-/// The history, in the part, of a byte of the memory of that name, counted from its begin.
-element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte);
+/// The history, in the part, of a byte of the memory of that name, counted from its begin, up to a mark when it was taken out of
+/// it (nullptr: to the end of the part).
+element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
+                           const trace::mark* taken = nullptr);
 
 }  // namespace matchers

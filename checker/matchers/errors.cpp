@@ -167,9 +167,9 @@ trace::stream_id stream_of_line(const trace::recording& recording, const trace::
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
     return failed(run_verdict::requirement_missed, mistake::wrong_copy_kind,
-                  {"The kind of each copy is the direction in which it goes.", capitalized(note->message) + ".",
+                  {"The kind of each copy is the direction in which it goes, and its devices are those of the memory.", capitalized(note->message) + ".",
                    run.recording().describe(note->where),
-                   "cudaMemcpyKind in the CUDA Runtime API manual: the source stands before the destination."});
+                   "The page of the call in the CUDA Runtime API manual: which argument is that of the source?"});
   }
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::object_too_small)) {
     return failed(run_verdict::requirement_missed, mistake::object_too_small,

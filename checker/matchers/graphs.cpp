@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
+#include "analysis/places.h"
 #include "analysis/part.h"
+#include "matchers/stages.h"
 #include "matchers/words.h"
 #include "report/wording/names.h"
 
@@ -110,6 +113,40 @@ verdict judge_destroyed(const run_facts& run) {
   return passed();
 }
 
+/// A node of a later stage on which the node depends, by however many edges; 0: none.
+trace::operation_id later_stage_before(const trace::recording& recording, const trace::operation& node) {
+  std::vector<trace::operation_id> open = node.after;
+  std::set<trace::operation_id> known(open.begin(), open.end());
+  while (!open.empty()) {
+    const trace::operation& next = recording.operation_at(open.back());
+    open.pop_back();
+    if (next.graph_launch != node.graph_launch) continue;
+    if (stage_of(next) > stage_of(node)) return next.id;
+    for (const trace::operation_id id : next.after) {
+      if (known.insert(id).second) open.push_back(id);
+    }
+  }
+  return 0;
+}
+
+verdict judge_steps(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& node = recording.operation_at(id);
+    if (node.graph_launch == 0 || !stage_of(node)) continue;
+    const trace::operation_id later = later_stage_before(recording, node);
+    if (later == 0) continue;
+    report::evidence why;
+    why.required = "In a round no copy to the device waits for a kernel, and no kernel for a copy to the host: pieces do not need each other.";
+    why.observation = fmt::format("{} depends on {}.", report::capitalized(in_words(recording, node)),
+                                  in_words(recording, recording.operation_at(later)));
+    why.where = recording.describe(analysis::place_of_operation(recording, later));
+    why.read_next = "The streams in which queue_round() queues, as the file comes.";
+    return failed(report::run_verdict::no_overlap, report::mistake::needless_wait, why);
+  }
+  return passed();
+}
+
 }  // namespace
 
 matcher LaunchesOneGraph::times(std::size_t launches) const {
@@ -118,5 +155,7 @@ matcher LaunchesOneGraph::times(std::size_t launches) const {
 }
 
 matcher DestroysItsGraphs() { return {"every graph is destroyed", judge_destroyed, reach::every_call}; }
+
+matcher StepsWaitForNoLaterOne() { return {"no step of a round waits for a later one of another piece", judge_steps}; }
 
 }  // namespace matchers

@@ -15,6 +15,10 @@ struct LaunchesOneGraph {
   matcher times(std::size_t launches) const;
 };
 
+/// In the graphs that the part launches no copy to the device depends on a kernel or on a copy to the host, and no kernel on a copy
+/// to the host: pieces do not wait for each other. Fails with no_overlap, naming the call that made the first such node.
+matcher StepsWaitForNoLaterOne();
+
 /// The part destroys as many graphs as it makes, and as many executable ones as it instantiates. Fails with
 /// requirement_missed, naming the last call that made one.
 matcher DestroysItsGraphs();

@@ -26,6 +26,22 @@ trace::nanoseconds time_of(const trace::recording& recording, const trace::host_
   return call.end - call.start;
 }
 
+enum class counted { all_calls, memory_calls };
+
+bool is_counted(const trace::host_call& call, counted which) {
+  const trace::call_effect effect = trace::effect_of(call);
+  return which == counted::all_calls || effect == trace::call_effect::allocates || effect == trace::call_effect::frees;
+}
+
+trace::nanoseconds time_of_calls(const run_facts& run, counted which) {
+  trace::nanoseconds time{0};
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (is_counted(call, which)) time += time_of(run.recording(), call);
+  }
+  return time;
+}
+
 /// The calls of one line.
 struct line_time {
   trace::nanoseconds time{0};
@@ -34,10 +50,11 @@ struct line_time {
 };
 
 /// The line whose calls took the longest; without a call when there are none.
-line_time costliest_line(const run_facts& run) {
+line_time costliest_line(const run_facts& run, counted which) {
   std::map<std::string, line_time> lines;
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
+    if (!is_counted(call, which)) continue;
     line_time& line = lines[run.recording().describe(call.where)];
     line.time += time_of(run.recording(), call);
     if (line.calls++ == 0) line.first = &call;
@@ -69,8 +86,8 @@ std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
 }
 
 verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise,
-                        const std::string& otherwise_in_words) {
-  const trace::nanoseconds time = host_time_in_calls(run);
+                        const std::string& otherwise_in_words, counted which) {
+  const trace::nanoseconds time = time_of_calls(run, which);
   const double ratio = static_cast<double>(time.count()) / static_cast<double>(otherwise.count());
   const report::measurement measured = at_most(ratio, allowed);
   if (ratio <= allowed) {
@@ -80,11 +97,14 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
   }
   report::evidence why;
   why.required = fmt::format(
-      "The host spends at most {:.2f} times as long in calls as {}, which is {}.", allowed, otherwise_in_words,
-      duration_words(otherwise));
+      "The host spends at most {:.2f} times as long in calls{} as {}, which is {}.", allowed,
+      which == counted::all_calls ? "" : " that allocate or free memory", otherwise_in_words, duration_words(otherwise));
+  const auto calls = std::count_if(run.part().calls.begin(), run.part().calls.end(), [&](trace::call_id id) {
+    return is_counted(run.recording().call_at(id), which);
+  });
   why.observation = fmt::format("It spent {} in {} calls, {:.2f} times as long; waits are not counted.",
-                                duration_words(time), run.part().calls.size(), ratio);
-  if (const line_time line = costliest_line(run); line.first != nullptr) {
+                                duration_words(time), calls, ratio);
+  if (const line_time line = costliest_line(run, which); line.first != nullptr) {
     why.observation +=
         fmt::format(" Most of it, {}, went into {} {} of {}.", duration_words(line.time), line.calls,
                     line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.first));
@@ -97,17 +117,13 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
 
 }  // namespace
 
-trace::nanoseconds host_time_in_calls(const run_facts& run) {
-  trace::nanoseconds time{0};
-  for (const trace::call_id id : run.part().calls)
-    time += time_of(run.recording(), run.recording().call_at(id));
-  return time;
-}
+trace::nanoseconds host_time_in_calls(const run_facts& run) { return time_of_calls(run, counted::all_calls); }
 
 matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise, std::string otherwise_in_words) const {
   return {fmt::format("the host spends at most {} times as long in calls", times),
-          [times, otherwise, words = std::move(otherwise_in_words)](const run_facts& run) {
-            return judge_host_time(run, times, otherwise, words);
+          [times, otherwise, words = std::move(otherwise_in_words),
+           which = counts_all_ ? counted::all_calls : counted::memory_calls](const run_facts& run) {
+            return judge_host_time(run, times, otherwise, words, which);
           }};
 }
 

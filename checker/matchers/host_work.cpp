@@ -12,6 +12,7 @@
 
 #include "matchers/intervals.h"
 #include "matchers/waiting_calls.h"
+#include "matchers/given_calls.h"
 #include "matchers/words.h"
 
 namespace matchers {
@@ -247,29 +248,71 @@ verdict judge_early_waits(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
+/// The line of the call that was too much, or of the last one before the item that is missing.
+std::string line_of_miscount(const std::vector<given_call>& calls, std::int64_t item, bool is_missing) {
+  std::string line;
+  std::size_t times = 0;
+  for (const given_call& call : calls) {
+    if (call.where.empty()) continue;
+    if (is_missing) line = call.where;
+    if (!is_missing && call.item == item && ++times <= 2) line = call.where;
+  }
+  return line;
+}
+
+/// Of a function that is not called at all: whether it was in an earlier call of the learner's function.
+void tell_of_earlier_calls(const run_facts& run, const std::string& function, report::evidence& why) {
+  why.observation += " In this call it called it for none.";
+  for (const auto& [call, answer] : run.earlier_answers()) {
+    const std::vector<given_call> earlier = calls_of_given(run.of_call(call), function);
+    if (earlier.empty()) continue;
+    why.observation += fmt::format(" In the {} it called it {}: something that it keeps between calls is not as it was then.",
+                                   call == exercise::call::first ? "first call" : "call before",
+                                   times_in_words(earlier.size()));
+    why.where = earlier.back().where;
+    return;
+  }
+}
+
 verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item, recorded_calls calls) {
   const std::vector<std::int64_t>& counts = run.answer().values<std::int64_t>("calls." + function);
+  const std::vector<given_call> given = calls_of_given(run, function);
   const auto wrong = std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
   const bool is_for_nothing = counts.back() != 0;
-  if (wrong == std::prev(counts.end()) && !is_for_nothing) return passed();
   report::evidence why;
   why.required = fmt::format("Your function calls {}() once for each {}.", function, item);
+  why.read_next = fmt::format("Where your function calls {}().", function);
+  if (wrong == std::prev(counts.end()) && !is_for_nothing) {
+    const std::int64_t misplaced = run.answer().integer("misplaced." + function);
+    if (misplaced == 0) return passed();
+    why.required = fmt::format("{}() gets the memory that the contract has for it.", function);
+    why.observation = fmt::format("It was given other memory {}.", times_in_words(static_cast<std::size_t>(misplaced)));
+    why.where = line_of_misplaced(run, function);
+    return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
+  }
   if (wrong == std::prev(counts.end())) {
     why.observation = fmt::format("It called it {} for a {} that does not exist.",
                                   times_in_words(static_cast<std::size_t>(counts.back())), item);
+    const auto stray = std::find_if(given.begin(), given.end(), [&](const given_call& call) {
+      return call.item < 0 || call.item >= static_cast<std::int64_t>(counts.size()) - 1;
+    });
+    if (stray != given.end()) why.observation += fmt::format(" The first is {}.", stray->item);
+    if (stray != given.end()) why.where = stray->where;
   } else {
     const auto number = static_cast<std::size_t>(wrong - counts.begin());
     why.observation = *wrong == 0 ? fmt::format("It never called it for {} {}.", item, number)
                                   : fmt::format("It called it {} for {} {}.",
                                                 times_in_words(static_cast<std::size_t>(*wrong)), item, number);
+    why.where = line_of_miscount(given, static_cast<std::int64_t>(number), *wrong == 0);
+    if (*wrong == 0 && !given.empty()) why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
+    if (given.empty()) tell_of_earlier_calls(run, function, why);
   }
-  why.observation += " A call of it leaves no line in the recording.";
+  if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());
   if (calls == recorded_calls::host_work && !works.empty()) {
     const std::string last = after_which_call(run, works.back(), why);
     why.observation += fmt::format(" The last time that the host worked in such a function was {}.", last);
   }
-  why.read_next = fmt::format("Where your function calls {}().", function);
   return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
 }
 

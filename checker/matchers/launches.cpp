@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "matchers/stages.h"
 #include "matchers/words.h"
 #include "report/wording/names.h"
 
@@ -114,6 +115,18 @@ matcher LaunchesUpToBlocks(std::string blocks, operation_set launched) {
 matcher Launches(std::size_t times, operation_set launched) {
   return {fmt::format("{} {} are launched", times, launched.words),
           [times, launched = std::move(launched)](const run_facts& run) { return judge_count(run, times, launched); },
+          reach::every_call};
+}
+
+matcher Answers(std::string number, std::int64_t least, std::int64_t most) {
+  return {fmt::format("{} is from {} to {}", number, least, most),
+          [=](const run_facts& run) {
+            const std::int64_t found = run.answer().integer(number);
+            if (found >= least && found <= most) return passed();
+            return failed(report::run_verdict::requirement_missed, report::mistake::wrong_argument,
+                          {fmt::format("{}() returns a number from {} to {}.", number, least, most),
+                           fmt::format("It returned {}.", found), "", "What the contract says about what the function returns."});
+          },
           reach::every_call};
 }
 

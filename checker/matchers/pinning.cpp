@@ -358,6 +358,32 @@ verdict judge_allocations(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::memory_of_its_own, why);
 }
 
+bool is_stream_ordered(const trace::recording& recording, const trace::allocation& memory) {
+  if (memory.allocated_by == 0) return false;
+  const trace::operation_id made = recording.call_at(memory.allocated_by).operation;
+  return made != 0 && recording.operation_at(made).kind == trace::operation_kind::allocate;
+}
+
+verdict judge_written_memory(const run_facts& run, const operation_set& set) {
+  const trace::recording& recording = run.recording();
+  for (const trace::operation_id id : members(run.part(), set)) {
+    const trace::operation& operation = recording.operation_at(id);
+    if (!operation.accesses) continue;
+    for (const trace::access& access : *operation.accesses) {
+      const trace::allocation& memory = recording.allocation_at(access.allocation);
+      if (access.mode == trace::access_mode::read || is_stream_ordered(recording, memory)) continue;
+      report::evidence why;
+      why.required = fmt::format("The {} write into stream-ordered memory of your function.", set.words);
+      why.observation = fmt::format("{} writes into {}.", report::capitalized(in_words(recording, operation)),
+                                    report::allocation_in_words(recording, memory.id));
+      why.where = place_of(recording, operation);
+      why.read_next = "cudaMallocAsync in the section \"The calls\" in the lesson's text.";
+      return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
+    }
+  }
+  return passed();
+}
+
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
@@ -397,5 +423,10 @@ matcher ReleasesPinnedMemory() {
 }
 
 matcher AllocatesNoMemory() { return {"allocates no memory", judge_allocations, reach::every_call}; }
+
+matcher WriteIntoStreamOrderedMemory(operation_set operations) {
+  return {fmt::format("{} write into stream-ordered memory", operations.words),
+          [operations](const run_facts& run) { return judge_written_memory(run, operations); }, reach::every_call};
+}
 
 }  // namespace matchers

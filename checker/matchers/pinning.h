@@ -7,6 +7,7 @@
 #include <string>
 
 #include "matchers/matcher.h"
+#include "matchers/operation_set.h"
 
 namespace matchers {
 
@@ -42,5 +43,9 @@ matcher ReleasesPinnedMemory();
 /// The part allocates and registers no memory of any kind with CUDA. Fails with requirement_missed, naming the first call that
 /// does.
 matcher AllocatesNoMemory();
+
+/// All that the kernels of the set write is stream-ordered memory (cudaMallocAsync). Fails with requirement_missed, naming the first
+/// that writes into other memory. Passes where accesses are not known.
+matcher WriteIntoStreamOrderedMemory(operation_set operations);
 
 }  // namespace matchers

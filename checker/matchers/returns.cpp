@@ -11,8 +11,11 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/places.h"
 #include "matchers/element_history.h"
+#include "matchers/given_calls.h"
 #include "matchers/poison.h"
+#include "matchers/words.h"
 
 namespace matchers {
 
@@ -44,11 +47,6 @@ verdict broken_lesson(const std::string& problem) {
                 {"The exercise program hands back what the lesson asks for.", problem, "",
                  "This is a mistake of the lesson, not yours. Please report it."});
 }
-
-struct value_meaning {
-  report::mistake mistake;
-  std::string sentence;
-};
 
 struct expected_buffer {
   std::string name;
@@ -111,12 +109,37 @@ struct expected_buffer {
     if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
       return {mistake::output_not_written, "What was found stood in this place before your function began."};
     }
+    if (const auto known = batches.explain ? batches.explain(index, value) : std::nullopt) return *known;
     return {mistake::wrong_value,
             "It is neither what the buffers were filled with before the call nor the result of another place."};
   }
 
   verdict judge(const run_facts& facts) const;
 };
+
+/// Leads to the calls that gave the node its arguments: what made the node, and the last update of the executable graph before the
+/// mark. The mistake says which comes first.
+void tell_of_node(const run_facts& facts, const trace::operation& node, const trace::mark* taken, report::mistake found,
+                  report::evidence& why) {
+  const trace::recording& recording = facts.recording();
+  const trace::host_call* last = nullptr;
+  for (const trace::call_id id : facts.part().calls) {
+    const trace::host_call& call = recording.call_at(id);
+    const trace::call_effect effect = trace::effect_of(call);
+    if (taken != nullptr && id > taken->after) break;
+    if (effect == trace::call_effect::instantiates_graph || effect == trace::call_effect::updates_instantiated_graph) last = &call;
+  }
+  const std::string made = recording.describe(analysis::place_of_operation(recording, node.id));
+  const std::string updated = last == nullptr ? "" : recording.describe(last->where);
+  if (last != nullptr)
+    why.observation += fmt::format(" The executable graph was made or changed last by {}.", in_words(recording, *last));
+  const bool update_first = found == mistake::graph_not_updated;
+  std::string where;
+  for (const std::string& place : {update_first ? updated : made, update_first ? made : updated, why.where}) {
+    if (!place.empty() && where.find(place) == std::string::npos) where += (where.empty() ? "" : ", ") + place;
+  }
+  why.where = where;
+}
 
 verdict expected_buffer::judge(const run_facts& facts) const {
   const std::vector<float>* found = nullptr;
@@ -146,13 +169,21 @@ verdict expected_buffer::judge(const run_facts& facts) const {
       fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
-  const element_history history = history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
+  const auto source = source_of_element(facts, name, wrong.first);
+  const element_history history = source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
+                                         : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   why.where = came_too_late ? history.last_line : history.where;
+  if (history.made_by != 0) {
+    const trace::operation& maker = facts.recording().operation_at(history.made_by);
+    const bool is_of_its_arguments = meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::wrong_value;
+    if (maker.graph_launch != 0 && is_of_its_arguments)
+      tell_of_node(facts, maker, source ? source->taken : nullptr, meaning.mistake, why);
+  }
   if (meaning.mistake == mistake::input_not_copied && !history.missing_input.empty()) {
     why.observation += ' ' + history.missing_input;
     if (!history.missing_line.empty()) why.where = history.missing_line;

@@ -4,18 +4,36 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "matchers/matcher.h"
+#include "report/mistake.h"
 
 namespace matchers {
+
+/// What a wrong value tells in one lesson.
+struct value_meaning {
+  report::mistake mistake;
+  std::string sentence;
+};
 
 /// How a message speaks of the elements of a buffer.
 struct batching {
   std::size_t elements = 0;  ///< of a batch; 0: there are no batches
   std::string name = "batch";
   std::vector<float> held_before = {};  ///< what the caller put into the buffer; empty: the fill of all outputs
+  /// What that value tells that was found at that index; nothing for a value of which the lesson knows nothing.
+  std::function<std::optional<value_meaning>(std::size_t index, float value)> explain = {};
+
+  batching explained_by(std::function<std::optional<value_meaning>(std::size_t, float)> meaning) const {
+    batching copy = *this;
+    copy.explain = std::move(meaning);
+    return copy;
+  }
 };
 
 /// Batches of that many elements, under the name that the lesson gives them. The result of another batch is recognised.

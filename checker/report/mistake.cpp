@@ -69,6 +69,8 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {no_graph, "no_graph"},
     {instantiated_again, "instantiated_again"},
     {queued_beside_graph, "queued_beside_graph"},
+    {graph_not_updated, "graph_not_updated"},
+    {wrong_argument, "wrong_argument"},
     {launches_miscounted, "launches_miscounted"},
     {graph_left_over, "graph_left_over"},
     {device_not_asked, "device_not_asked"},

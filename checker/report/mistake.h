@@ -39,6 +39,7 @@ enum class mistake {
   short_kernels,  ///< they work for less than they are asked to
   long_kernels,   ///< they work for longer than they are asked to
   no_kernels,
+  wrong_argument,    ///< a kernel, or a function that the contract gives, has other arguments than asked for
   wrong_block_size,  ///< a launch has other blocks than it is asked to have
   // Memory
   pageable_copy,
@@ -72,6 +73,7 @@ enum class mistake {
   no_graph,
   instantiated_again,   ///< a graph is instantiated for what one that is there could do
   queued_beside_graph,  ///< work is queued by calls of its own, beside the launches of a graph
+  graph_not_updated,    ///< a launch of a graph worked with the arguments of another round
   launches_miscounted,  ///< a kernel or a graph is launched more or less often than asked for
   graph_left_over,
   // The device and its plan

@@ -34,6 +34,7 @@ enum class call_effect {
   creates_graph,
   destroys_graph,
   instantiates_graph,
+  updates_instantiated_graph,
   destroys_instantiated_graph,
   launches_graph,
   copies,

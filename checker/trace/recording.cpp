@@ -5,7 +5,7 @@
 namespace trace {
 
 std::string recording::describe(const location& where) const {
-  if (!is_own(where)) return "";
+  if (!leads_to_line(where)) return "";
   const std::string& path = files.at(where.file).path;
   const std::size_t slash = path.rfind('/');
   return path.substr(slash == std::string::npos ? 0 : slash + 1) + ":" + std::to_string(where.line);

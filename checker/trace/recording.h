@@ -36,6 +36,7 @@ using allocation_id = std::uint32_t;  ///< in the order in which the backend met
 struct location {
   std::uint32_t file = 0;  ///< index into recording::files; 0: not known
   std::uint32_t line = 0;  ///< from 1; 0: not known
+  bool in_callee = false;  ///< the code is not the user's: it is in a function that this line of theirs calls
   bool is_known() const { return file != 0; }
   bool operator==(const location&) const = default;
 };
@@ -140,6 +141,7 @@ struct operation {
   std::optional<memory_kind> destination{};              ///< copies and memsets; prefetches as `source`
   std::array<std::uint32_t, 3> grid{};                   ///< kernels: blocks
   std::array<std::uint32_t, 3> block{};                  ///< kernels: threads a block
+  std::optional<std::vector<std::int64_t>> integers{};   ///< kernels: arguments of integer types; absent: not known
   std::size_t shared_memory_bytes = 0;                   ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
   int priority = 0;                                      ///< its own or its stream's; lower is more urgent
@@ -356,11 +358,13 @@ struct recording {
   const stream& stream_at(stream_id id) const { return streams.at(id - 1); }
   const event& event_at(event_id id) const { return events.at(id - 1); }
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
-  /// True for code that the user did not write; false for the unknown place.
-  bool is_external(const location& where) const { return files.at(where.file).is_external; }
+  /// True for code that the user did not write, although a line of theirs may have called it; false for the unknown place.
+  bool is_external(const location& where) const { return where.in_callee || files.at(where.file).is_external; }
   /// True for code that the user wrote; false for the unknown place.
   bool is_own(const location& where) const { return where.is_known() && !is_external(where); }
-  /// "async_copy.cu:41" (last part of the path); "" when not known or external.
+  /// True when a line of the user's is known, if only of a call of the code.
+  bool leads_to_line(const location& where) const { return where.is_known() && !files.at(where.file).is_external; }
+  /// "async_copy.cu:41" (last part of the path); "" where no line of the user's is known.
   std::string describe(const location& where) const;
 };
 

@@ -44,7 +44,7 @@ inline constexpr auto fields_of<operation> = std::tuple(
     field("start", &operation::start), field("end", &operation::end), field("bytes", &operation::bytes),
     field("source", &operation::source), field("destination", &operation::destination),
     field("grid", &operation::grid), field("block", &operation::block),
-    field("shared_memory_bytes", &operation::shared_memory_bytes),
+    field("integers", &operation::integers), field("shared_memory_bytes", &operation::shared_memory_bytes),
     field("block_times", &operation::block_times), field("priority", &operation::priority),
     field("event", &operation::event), field("captured", &operation::captured),
     field("graph_launch", &operation::graph_launch), field("defined_by", &operation::defined_by),

@@ -64,6 +64,13 @@ struct values {
     const auto magnitude = static_cast<std::int64_t>(number->magnitude);
     into = static_cast<int>(number->is_negative ? -magnitude : magnitude);
   }
+  static void read(json_cursor& from, std::int64_t& into) {
+    const std::optional<json_number> number = from.number();
+    if (!number || !number->is_whole) throw refused{"not a whole number"};
+    constexpr std::uint64_t max = std::numeric_limits<std::int64_t>::max();
+    if (number->magnitude > max + (number->is_negative ? 1 : 0)) throw refused{"too large"};
+    into = static_cast<std::int64_t>(number->is_negative ? ~number->magnitude + 1 : number->magnitude);
+  }
   static void read(json_cursor& from, nanoseconds& into) {
     std::uint64_t count = 0;
     read(from, count);
@@ -102,9 +109,11 @@ struct values {
     if (!is_list || known != count) throw refused{"not a list of " + std::to_string(count) + " numbers"};
   }
   static void read(json_cursor& from, location& into) {
-    std::array<std::uint32_t, 2> pair{};
-    read(from, pair);
-    into = {pair[0], pair[1]};
+    std::vector<std::uint32_t> numbers;
+    read(from, numbers);
+    if (numbers.size() < 2 || numbers.size() > 3 || (numbers.size() == 3 && numbers[2] > 1))
+      throw refused{"not a place: [file, line], or [file, line, 1] in a called function"};
+    into = {numbers[0], numbers[1], numbers.size() == 3 && numbers[2] == 1};
   }
 
   /// Reads the value of the field of that name; refuses one that there is not, or that `read_fields` holds already.

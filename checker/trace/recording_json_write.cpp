@@ -104,7 +104,10 @@ class line_writer {
       text_ += json(value).dump(-1, ' ', false, json::error_handler_t::replace);
     }
   }
-  void put(const location& where) { put_list(std::array{where.file, where.line}); }
+  void put(const location& where) {
+    if (where.in_callee) return put_list(std::array{where.file, where.line, 1u});
+    put_list(std::array{where.file, where.line});
+  }
   void put(const std::array<std::uint32_t, 3>& sizes) { put_list(sizes); }
   void put(const byte_run& run) { put_list(std::array{run.offset, run.length, run.stride, run.count}); }
   void put(const byte_set& bytes) {

@@ -30,7 +30,7 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
       after_failure_(options.after_failure) {
   if (kernels::kernel_run* const kernel = kernels::kernel_run::current()) kernel->depend_on_order();
   trace::host_call opened;
-  opened.where = recording_log::code_location(reinterpret_cast<address>(return_address));
+  opened.where = run_.log().call_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
   if (thread == nullptr) {
     const std::string sentence =

@@ -1,4 +1,6 @@
 // Copies and memsets of plain ranges, and copies between devices.
+#include <string>
+
 #include "cuda_runtime/api/copies.h"
 #include "kernels/exported.h"
 
@@ -12,10 +14,21 @@ using trace::api_function;
 
 namespace {
 
+/// Notes an argument that names another device than that of the memory: the copy goes by the pointers.
+void note_other_device(api_call& call, const void* memory, int named, const char* side) {
+  const kernels::memory_block* const block = call.run().memory().find(address_of(memory));
+  if (block == nullptr || block->kind != trace::memory_kind::device || block->device == static_cast<std::uint32_t>(named)) return;
+  call.note(trace::diagnostic_kind::wrong_copy_kind,
+            std::string(trace::name_of(call.record())) + " says that its " + side + " is on device " + std::to_string(named) +
+                ", and the memory is that of device " + std::to_string(block->device));
+}
+
 /// The pointers say on which devices the memory is; the arguments that say it too must name devices.
 cudaError_t copy_between_devices(api_call& call, void* dst, int to, const void* src, int from,
                                  std::size_t count, cudaStream_t stream, copy_form how) {
   if (!call.run().devices().has(to) || !call.run().devices().has(from)) return cudaErrorInvalidDevice;
+  note_other_device(call, dst, to, "destination");
+  note_other_device(call, src, from, "source");
   return copy(call, copy_request::range(dst, src, count, cudaMemcpyDeviceToDevice), stream, how);
 }
 

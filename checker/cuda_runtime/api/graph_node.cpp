@@ -337,6 +337,25 @@ EXPORTED cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* d
   });
 }
 
+/// The pointers and the arguments are the node's, and valid until its parameters change.
+EXPORTED cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* pNodeParams) {
+  return api(api_function::cudaGraphKernelNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeKernel);
+    if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
+    const kernels::kernel_launch& launch = std::get<cuda_runtime::kernel_payload>(work->work).launch;
+    const kernels::kernel_image& kernel = launch.kernel.image;
+    if (kernel.function == nullptr) {
+      return call.not_supported("the arguments of a kernel that is a template or overloaded, or that has parameters without names or "
+                                "with constructors, are");
+    }
+    node->argument_pointers.resize(kernel.argument_count);
+    kernel.point_to_arguments(kernel.closure, node->argument_pointers.data());
+    *pNodeParams = {const_cast<void*>(kernel.function), launch.shape.grid, launch.shape.block,
+                    static_cast<unsigned>(launch.shared_memory_bytes), node->argument_pointers.data(), nullptr};
+    return cudaSuccess;
+  });
+}
+
 EXPORTED cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* pNodeParams) {
   return api(api_function::cudaGraphMemcpyNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemcpy);

@@ -18,6 +18,11 @@ prepared_operation prepared(const kernels::kernel_launch& launch) {
   result.recorded.grid = {grid.x, grid.y, grid.z};
   result.recorded.block = {block.x, block.y, block.z};
   result.recorded.shared_memory_bytes = launch.shared_memory_bytes;
+  if (const kernels::kernel_image& kernel = launch.kernel.image; kernel.function != nullptr) {
+    std::vector<long long> values(kernel.argument_count);
+    values.resize(kernel.copy_integers(kernel.closure, values.data()));
+    result.recorded.integers.emplace(values.begin(), values.end());
+  }
   result.work.emplace<kernel_payload>(launch);
   return result;
 }

@@ -107,6 +107,7 @@ CRITERION(RingOfBuffers, EveryStepIsRight, 25, "every step is loaded and stored 
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   // threads_per_block in ring_of_buffers.h
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("steps")), kernels()));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(request().integer("steps"))));
 }
 
@@ -130,6 +131,10 @@ CRITERION(RingOfBuffers, KernelsNeverPause, 25, "there is always a kernel runnin
   // Where copies are short beside kernels, as on a real GPU, the kernels do not get long by waiting for them.
   EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
   EXPECT_THAT(run(), WorkInFull(kernels()).together(kernels_alone()));
+  // Which kernel made a step is known where no step is wrong.
+  const std::int64_t elements = request().integer("elements");
+  if (answer().values<float>("results") == transformed(request().values<float>("input"), elements))
+    EXPECT_THAT(run(), EachBatchWorksFor("cycles", "results", static_cast<std::size_t>(elements)));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ namespace {
 
 /// What load() and store() work with: the function pointers of the contract leave no room for it.
 struct host_side {
+  const workspace* space = nullptr;
+  const ring* work = nullptr;
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
   noted_calls loads{"load"};
@@ -19,9 +21,16 @@ struct host_side {
 
 host_side host;
 
+/// Whether the memory is that of a slot: the input, or the output.
+bool is_in_slot(const float* memory, float* slot::*member) {
+  const slot* const slots = host.work->slots;
+  return std::any_of(slots, slots + host.work->slot_count, [&](const slot& one) { return one.*member == memory; });
+}
+
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int step, float* input) {
   if (!host.loads.note(step)) return;
+  if (!is_in_slot(input, &slot::input)) host.loads.note_misplaced();
   const float* const from = host.inputs->data() + static_cast<std::size_t>(step) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(input, from, half * sizeof(float));
@@ -33,6 +42,8 @@ void load(int step, float* input) {
 /// left the first time, so that it shows.
 void store(int step, const float* output) {
   if (!host.stores.note(step)) return;
+  if (!is_in_slot(output, &slot::output)) host.stores.note_misplaced();
+  note_source("results", static_cast<std::size_t>(step) * host.elements, host.space->name_of(output));
   float* const to = host.results.data() + static_cast<std::size_t>(step) * host.elements;
   const bool is_first = host.stores.count(step) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {
@@ -149,6 +160,8 @@ void drive(const message& request, message& answer) {
     added.output = space.pinned(work.elements, name + "output");
     cudaEventCreateWithFlags(&added.event, cudaEventDisableTiming);
   }
+  host.space = &space;
+  host.work = &work;
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
 
@@ -166,6 +179,7 @@ void drive(const message& request, message& answer) {
       results = host.results;  // at once, as the contract says: nothing here waits first
     });
     answer.set("results", results);
+    answer.set("cycles", std::vector<std::int64_t>(cycles_now.begin(), cycles_now.end()));
     host.loads.answer_in(answer);
     host.stores.answer_in(answer);
   }

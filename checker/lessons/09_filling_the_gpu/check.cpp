@@ -35,10 +35,12 @@ class FillingTheGpu : public lesson_check {
     exercise::message request;
     // Sizes of jobs: 30 % of the places on average, none more than 60 %.
     const std::vector<std::int64_t> sizes = {20, 60, 10, 30};
+    // In the other plan so small that more streams would be needed than there are.
+    const std::int64_t divisor = work.by_plan(1, 10);
     std::vector<std::int64_t> percents;
     const std::int64_t jobs = work.by_plan(20, 7);
     for (std::int64_t i = 0; i < jobs; ++i)
-      percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()]);
+      percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()] / divisor);
     request.set("percent_of_places", percents);
     request.set("rounds", work.by_plan(2, 3));
     request.set("input", values.quarters(work.by_plan(usual_elements, other_elements), -500, 500));
@@ -109,6 +111,8 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
   EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));
   EXPECT_THAT(run(), UsesStreams("streams"));
   EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
+  EXPECT_THAT(run(), RowsTakeTurns("arguments", 4, "streams", kernels()));
+  EXPECT_THAT(run(), Answers("streams_for", 1, 32));  // max_streams in filling_the_gpu.h
 }
 
 // "A good number of streams for these jobs, 1 to max_streams." "as many streams as let the jobs fill every place"
@@ -117,6 +121,7 @@ CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocesso
   EXPECT_THAT(run(), Lasts(kernels()).at_most(allowed(), with_all_places()));
   EXPECT_THAT(run(), LaunchesUpToBlocks("tiles_of_largest_job", kernels()));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(tile()));
+  EXPECT_THAT(run(), GetsARowOf("arguments", 4, 2, kernels()));  // its tiles are the third number of a job
 }
 
 }  // namespace

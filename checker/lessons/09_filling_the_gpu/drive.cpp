@@ -43,8 +43,20 @@ void bring_input(const std::vector<job>& jobs, const std::vector<float>& input) 
 }
 
 void take_output(const std::vector<job>& jobs, std::vector<float>& output) {
+  for (std::size_t index = 0; index < jobs.size(); ++index)
+    note_source("output", jobs[index].first, "jobs[" + std::to_string(index) + "].output");
   for (const job& one : jobs)
     std::memcpy(output.data() + one.first, one.output, one.elements * sizeof(float));
+}
+
+/// What `advance` is to be launched with, a row for each job: its integers.
+std::vector<std::int64_t> arguments_of(const job_list& work) {
+  std::vector<std::int64_t> rows;
+  for (int index = 0; index < work.count; ++index) {
+    const job& one = work.jobs[index];
+    rows.insert(rows.end(), {one.first, one.elements, one.tiles, work.cycles});
+  }
+  return rows;
 }
 
 /// The cycles for which a tile takes `tile_to_launch` times as long as a kernel that does nothing, and its length in
@@ -122,13 +134,16 @@ void drive(const message& request, message& answer) {
   space.poison(request);
   bring_input(jobs, input);
   int number = 0;
+  int own_number = 0;
   learner_part([&] {
-    const int chosen = streams_for(work);
-    number = is_other_number ? other_number : chosen;
+    own_number = streams_for(work);
+    number = is_other_number ? other_number : own_number;
     run_jobs(work, number);
     take_output(jobs, output);  // at once, as the contract says
   });
   answer.set("output", output);
+  answer.set("streams_for", std::int64_t{own_number});
+  answer.set("arguments", arguments_of(work));
   answer.set("streams", std::int64_t{std::min(number, work.count)});
   cudaDeviceSynchronize();
 }

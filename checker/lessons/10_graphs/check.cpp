@@ -1,6 +1,8 @@
 // The rubric of lesson 10: CUDA graphs.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "checking/criterion.h"
@@ -18,24 +20,43 @@ constexpr std::int64_t other_elements = 717;
 // With one call for each operation: enough for a mean.
 constexpr std::int64_t rounds_by_calls = 4;
 
-/// The factor changes twice, and comes back to the first. Powers of two: all results are exact.
+/// The factor changes twice, by less than 1, and comes back to the first. Powers of two: all results are exact.
 std::vector<float> factors_of(std::int64_t rounds) {
   std::vector<float> factors;
   for (std::int64_t round = 0; round < rounds; ++round)
-    factors.push_back(round * 3 / rounds == 1 ? 0.5f : 2.0f);
+    factors.push_back(round * 3 / rounds == 1 ? 0.25f : 0.5f);
   return factors;
+}
+
+/// What becomes of the element with that number in its piece.
+float advanced(float value, float factor, std::int64_t launches, std::size_t element) {
+  for (std::int64_t launch = 0; launch < launches; ++launch) value = factor * value + static_cast<float>(element % 10);
+  return value;
 }
 
 std::vector<float> advanced(std::vector<float> values, const exercise::message& request) {
   const auto elements = static_cast<std::size_t>(request.integer("elements"));
   const std::size_t of_a_round = elements * static_cast<std::size_t>(request.integer("pieces"));
   const std::vector<float>& factors = request.values<float>("factors");
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::int64_t launch = 0; launch < request.integer("launches"); ++launch) {
-      values[i] = factors[i / of_a_round] * values[i] + static_cast<float>(i % elements % 10);
-    }
-  }
+  const std::int64_t launches = request.integer("launches");
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = advanced(values[i], factors[i / of_a_round], launches, i % elements);
   return values;
+}
+
+/// Tells of a result that has the factor of another round.
+std::optional<value_meaning> meaning_of(const exercise::message& request, std::size_t index, float value) {
+  const auto elements = static_cast<std::size_t>(request.integer("elements"));
+  const std::size_t round = index / (elements * static_cast<std::size_t>(request.integer("pieces")));
+  const std::vector<float>& factors = request.values<float>("factors");
+  const float input = request.values<float>("input")[index];
+  for (std::size_t other = 0; other < factors.size(); ++other) {
+    if (factors[other] == factors[round] || advanced(input, factors[other], request.integer("launches"), index % elements) != value)
+      continue;
+    return value_meaning{report::mistake::graph_not_updated,
+                         "That is the result with another factor: that of round " + std::to_string(other) + ", not that of round " +
+                             std::to_string(round) + "."};
+  }
+  return std::nullopt;
 }
 
 class Graphs : public lesson_check {
@@ -78,7 +99,8 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
   EXPECT_THAT(run(), CallsOnceEach("store", "round"));
   EXPECT_THAT(run(),
               Returns("results", advanced(request().values<float>("input"), request()),
-                      in_batches_of(request().integer("pieces") * request().integer("elements"), "round")));
+                      in_batches_of(request().integer("pieces") * request().integer("elements"), "round")
+                          .explained_by([&](std::size_t index, float value) { return meaning_of(request(), index, value); })));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
 }
@@ -96,6 +118,7 @@ CRITERION(Graphs, RoundsAreOrdered, 25, "whatever touches the same bytes is in o
 CRITERION(Graphs, OneGraphForAllRounds, 25, "all rounds go through one graph") {
   EXPECT_THAT(run(), LaunchesOneGraph().times(static_cast<std::size_t>(request().integer("rounds"))));
   EXPECT_THAT(run(), DestroysItsGraphs());
+  EXPECT_THAT(run(), StepsWaitForNoLaterOne());
 }
 
 // "launch the graph in place of queuing the round, and wait for it"

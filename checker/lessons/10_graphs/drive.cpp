@@ -8,6 +8,7 @@ namespace {
 
 /// What load() and store() work with: the function pointers of the contract leave no room for it.
 struct host_side {
+  const workspace* space = nullptr;
   const pipeline* work = nullptr;
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
@@ -37,6 +38,7 @@ void store(int round) {
   const bool is_first = host.stores.count(round) == 1;
   for (int index = 0; index < host.work->piece_count; ++index) {
     const float* const output = host.work->pieces[index].output;
+    note_source("results", first_of(round, index), host.space->name_of(output));
     float* const to = host.results.data() + first_of(round, index);
     if (is_first) {
       std::memcpy(to, output, host.work->elements * sizeof(float));
@@ -96,6 +98,7 @@ void drive(const message& request, message& answer) {
     added.output = space.pinned(work.elements, name + "output");
     cudaEventCreateWithFlags(&added.event, cudaEventDisableTiming);
   }
+  host.space = &space;
   host.work = &work;
   host.inputs = &request.values<float>("input");
   host.results.assign(host.inputs->size(), output_poison(request));

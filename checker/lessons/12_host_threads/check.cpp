@@ -103,6 +103,7 @@ CRITERION(HostThreads, ThreadsDoNotWaitForEachOther, 35, "no thread waits for th
   EXPECT_THAT(run(), KeepsOutOfTheLegacyStream());
   EXPECT_THAT(run(), Lasts(kernels()).at_most(1.2, kernels_alone()));
   EXPECT_THAT(run(), WorkInFull(kernels()).together(kernels_alone()));
+  EXPECT_THAT(run(), WorksFor("cycles", kernels()));
 }
 
 }  // namespace

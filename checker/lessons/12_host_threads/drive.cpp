@@ -9,6 +9,8 @@ namespace {
 /// What load() and store() work with: the function pointers of the contract leave no room for it. Threads share it, but
 /// no two batches share any of its bytes.
 struct host_side {
+  const workspace* space = nullptr;
+  const batch_list* work = nullptr;
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
   noted_calls loads{"load"};
@@ -23,6 +25,7 @@ host_side host;
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int batch, float* staging) {
   if (!host.loads.note(batch)) return;
+  if (staging != host.work->staging) host.loads.note_misplaced();
   const float* const from = host.inputs->data() + static_cast<std::size_t>(batch) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(staging, from, half * sizeof(float));
@@ -34,6 +37,10 @@ void load(int batch, float* staging) {
 /// left the first time, so that it shows.
 void store(int batch, const float* output) {
   if (!host.stores.note(batch)) return;
+  const worker* const workers = host.work->workers;
+  const auto is_output = [&](const worker& one) { return one.output == output; };
+  if (std::none_of(workers, workers + host.work->worker_count, is_output)) host.stores.note_misplaced();
+  note_source("results", static_cast<std::size_t>(batch) * host.elements, host.space->name_of(output));
   float* const to = host.results.data() + static_cast<std::size_t>(batch) * host.elements;
   const bool is_first = host.stores.count(batch) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {
@@ -74,6 +81,8 @@ void drive(const message& request, message& answer) {
     added.device_output = space.device(work.elements, name + "device_output");
     added.output = space.pinned(work.elements, name + "output");
   }
+  host.space = &space;
+  host.work = &work;
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
 

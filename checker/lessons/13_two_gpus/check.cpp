@@ -115,6 +115,8 @@ CRITERION(TwoGpus, ExchangeRunsBesideTheInterior, 25, "edges are exchanged while
   EXPECT_THAT(run(), Lasts(kernels()).at_most(1.25, kernels_alone()));
   EXPECT_THAT(run(), Overlaps(device_copies(), interiors).at_least(0.6));
   EXPECT_THAT(run(), WorkInFull(kernels()).together(2 * kernels_alone()));
+  EXPECT_THAT(run(), WorksFor("edge_cycles", edges));
+  EXPECT_THAT(run(), WorksFor("interior_cycles", interiors));
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ const operation_set frame_kernels{"kernels of the frames", [](const trace::opera
                                   }};
 const operation_set last_kernels{
     "kernels `sharpen`", [](const trace::operation& operation) { return operation.name == "sharpen"; }};
+const operation_set first_kernels{
+    "kernels `clean`", [](const trace::operation& operation) { return operation.name == "clean"; }};
+const operation_set prepare_kernels{
+    "prepare", [](const trace::operation& operation) { return operation.name == "prepare"; }};
 const operation_set survey_kernels{
     "survey", [](const trace::operation& operation) { return operation.name == "survey"; }};
 
@@ -105,6 +109,8 @@ CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are righ
   EXPECT_THAT(run(), Returns("survey", surveyed(elements, gain)));
   EXPECT_THAT(run(), ComesFromTheDevice("survey"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in detective.h
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), first_kernels));
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), last_kernels));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(frames())));
 }
 
@@ -134,6 +140,10 @@ CRITERION(Detective, KernelsNeverPause, 20, "there is always a kernel of a frame
   EXPECT_THAT(run(), Lasts(frame_kernels).at_most(1.25, kernels_alone()));
   EXPECT_THAT(run(), WorkInFull(frame_kernels).together(kernels_alone()));
   EXPECT_THAT(run(), WorkInFull(survey_kernels).together(units(survey_units)));
+  EXPECT_THAT(run(), WorksFor("prepare_cycles", prepare_kernels));
+  EXPECT_THAT(run(), WorksFor("survey_cycles", survey_kernels));
+  EXPECT_THAT(run(), WorksFor("clean_cycles", first_kernels));
+  EXPECT_THAT(run(), WorksFor("sharpen_cycles", last_kernels));
 }
 
 // "this program has five defects; mend them, and change no more than 25 lines"

@@ -109,8 +109,8 @@ std::string call_in_words(const trace::host_call& call) {
 }
 
 std::string in_words(const trace::recording& recording, const trace::host_call& call) {
-  return call_in_words(call) + (recording.is_external(call.where) ? " in a function that yours calls"
-                                                                  : in_parentheses(recording, call.where));
+  return call_in_words(call) + (recording.is_external(call.where) ? " in a function that yours calls" : "") +
+         in_parentheses(recording, call.where);
 }
 
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id) {

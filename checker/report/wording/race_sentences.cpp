@@ -62,9 +62,9 @@ class race_text {
     }
     if (actor == race_actor::caller) return "the caller";
     const trace::host_access& access = access_of(side);
-    return thread_in_words(access.thread) + (actor == race_actor::callee
-                                                 ? ", in a function that yours calls,"
-                                                 : in_parentheses(recording_, access.where));
+    const std::string place = in_parentheses(recording_, access.where);
+    return thread_in_words(access.thread) +
+           (actor == race_actor::callee ? ", in a function that yours calls" + place + "," : place);
   }
 
   std::string place_or(const race_side& side, std::string_view otherwise) const {

@@ -288,6 +288,39 @@ RULE(GG5, "one kernel of an executable graph takes new arguments",
   EXPECT_EQUAL(*word, 5);
 }
 
+__global__ void add_to_word(volatile int* word, int added) { *word += added; }
+
+RULE(GG11, "a kernel node tells the arguments that a capture gave it",
+     runtime_api("Graph Management", "cudaGraphKernelNodeGetParams")) {
+  volatile int* const word = shared_word();
+  *word = 1;
+  cudaStream_t const stream = blocking_stream();
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  add_to_word<<<1, 2, 0, stream>>>(word, 3);
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphNode_t node = nullptr;
+  std::size_t count = 1;
+  CHECK(cudaGraphGetNodes(graph, &node, &count));
+  cudaKernelNodeParams parameters{};
+  CHECK(cudaGraphKernelNodeGetParams(node, &parameters));
+  EXPECT(parameters.func == reinterpret_cast<void*>(&add_to_word));
+  EXPECT_EQUAL(parameters.blockDim.x, 2u);
+  EXPECT(*static_cast<volatile int**>(parameters.kernelParams[0]) == word);
+  EXPECT_EQUAL(*static_cast<int*>(parameters.kernelParams[1]), 3);
+  int five = 5;
+  void* arguments[] = {parameters.kernelParams[0], &five};
+  parameters.kernelParams = arguments;
+  parameters.blockDim = dim3(1);
+  cudaGraphExec_t const launched = executable(graph);
+  CHECK(cudaGraphExecKernelNodeSetParams(launched, node, &parameters));
+  CHECK(cudaGraphLaunch(launched, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  EXPECT_EQUAL(*word, 6);
+  EXPECT_EQUAL(cudaGraphKernelNodeGetParams(node, nullptr), cudaErrorInvalidValue);
+  CHECK(cudaGraphDestroy(graph));
+}
+
 RULE(GG6, "a clone is a graph of its own", runtime_api("Graph Management", "cudaGraphClone")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph();

@@ -1,0 +1,79 @@
+#include "matchers/given_calls.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace matchers {
+
+namespace {
+
+/// The marks of the part that begin so, in their order.
+std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string& prefix) {
+  std::vector<const trace::mark*> found;
+  const auto& marks = run.recording().marks;
+  const auto is_begin = [&](const trace::mark& mark) { return mark.name.starts_with("begin:learner"); };
+  auto mark = std::find_if(marks.begin(), marks.end(),
+                           [&](const trace::mark& one) { return is_begin(one) && one.time >= run.part().begin; });
+  if (mark != marks.end()) ++mark;
+  for (; mark != marks.end() && !is_begin(*mark); ++mark) {
+    if (mark->name.starts_with(prefix)) found.push_back(&*mark);
+  }
+  return found;
+}
+
+/// The learner's line of the call in which the driver set the mark: that of what it did next in the same function.
+std::string line_at(const trace::recording& recording, const trace::mark& mark) {
+  if (mark.after < recording.calls.size()) {
+    const trace::location& next = recording.calls[mark.after].where;
+    if (next.in_callee) return recording.describe(next);
+  }
+  if (!recording.host_accesses) return "";
+  for (const trace::host_access& access : *recording.host_accesses) {
+    if (access.after == mark.after && access.where.in_callee) return recording.describe(access.where);
+  }
+  return "";
+}
+
+template <typename Number>
+bool read_number(std::string_view& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc();
+}
+
+}  // namespace
+
+std::vector<given_call> calls_of_given(const run_facts& run, const std::string& function) {
+  std::vector<given_call> calls;
+  const std::string prefix = "call:" + function + ':';
+  for (const trace::mark* const mark : marks_of(run, prefix)) {
+    given_call call;
+    std::string_view item = std::string_view(mark->name).substr(prefix.size());
+    if (!read_number(item, call.item)) continue;
+    call.where = line_at(run.recording(), *mark);
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+std::string line_of_misplaced(const run_facts& run, const std::string& function) {
+  const auto marks = marks_of(run, "misplaced:" + function);
+  return marks.empty() ? "" : line_at(run.recording(), *marks.front());
+}
+
+std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer, std::size_t index) {
+  const std::string prefix = "source:" + answer + ':';
+  std::optional<element_source> found;
+  std::size_t nearest = 0;
+  for (const trace::mark* const mark : marks_of(run, prefix)) {
+    std::string_view rest = std::string_view(mark->name).substr(prefix.size());
+    std::size_t first = 0;
+    if (!read_number(rest, first) || rest.empty() || first > index || (found && first <= nearest)) continue;
+    nearest = first;
+    found = element_source{std::string(rest.substr(1)), (index - first) * sizeof(float), mark};
+  }
+  return found;
+}
+
+}  // namespace matchers

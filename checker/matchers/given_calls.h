@@ -1,0 +1,41 @@
+// given_calls.h: what drivers note outside of CUDA: calls of functions that the contract gives, and where results are taken from.
+//
+// Both are marks of the recording: "call:load:3" (exercise::noted_calls), "source:results:4000:slots[1].output"
+// (exercise::note_source).
+//
+//     for (const given_call& call : calls_of_given(run, "load")) call.where;   // "ring.cu:16"
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "matchers/run_facts.h"
+
+namespace matchers {
+
+/// A call of a function that the contract gives.
+struct given_call {
+  std::int64_t item = 0;
+  std::string where{};  ///< the learner's line; "" when the function left nothing in the recording
+};
+
+/// Those in the part, in their order.
+std::vector<given_call> calls_of_given(const run_facts& run, const std::string& function);
+
+/// The learner's line of the first call in the part that was given other memory than the contract says; "" when not known.
+std::string line_of_misplaced(const run_facts& run, const std::string& function);
+
+/// Where the driver took an element of an answer from.
+struct element_source {
+  std::string memory;
+  std::uint64_t byte = 0;
+  const trace::mark* taken = nullptr;
+};
+
+/// Nothing when the driver did not say so.
+std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer, std::size_t index);
+
+}  // namespace matchers
