@@ -121,6 +121,7 @@ class Instrumentation : public testing::Test {
     run.log().flush_host_accesses(run.threads().current());
     const std::size_t before = run.log().host_accesses().size();
     function();
+    run.settle_volatile_read();
     run.log().flush_host_accesses(run.threads().current());
     const auto& all = run.log().host_accesses();
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
@@ -179,6 +180,13 @@ TEST_P(PlainHook, NotesItsBytesForTheRunningKernel) {
 
 TEST_P(PlainHook, NotesItsBytesForHostCode) {
   EXPECT_EQ(touched_by_host([&] { hook.call(pinned + 32); }), expected(pinned + 32));
+}
+
+TEST_F(Instrumentation, OfALoopThatWaitsTheLastReadIsNoted) {
+  const std::vector<trace::access> touched = touched_by_host([&] {
+    for (int i = 0; i < 5; ++i) __tsan_volatile_read4(pinned);
+  });
+  EXPECT_EQ(touched.size(), 1u);
 }
 
 TEST_P(PlainHook, CountsEachAccessOfAKernelOnce) {
