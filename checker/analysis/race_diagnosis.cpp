@@ -14,9 +14,9 @@ class diagnostician {
       : recording_(recording), cause_(cause), function_(function) {
     result_.cause = cause;
     result_.useless = find_useless_wait(recording, order, cause);
-    const bool is_after_the_function =
-        result_.useless && function_ && result_.useless->wait > last_call_of_the_function();
-    if (is_after_the_function) result_.useless.reset();
+    const bool is_of_the_caller = result_.useless && function_ &&
+                                  !std::binary_search(function_->calls.begin(), function_->calls.end(), result_.useless->wait);
+    if (is_of_the_caller) result_.useless.reset();
   }
 
   race_diagnosis diagnose() {

@@ -177,9 +177,10 @@ float median_milliseconds(cudaStream_t stream, Enqueue enqueue) {
   return median;
 }
 
-/// Says in the recording that the elements of the answer `result` from `first` on are taken out of the memory of that name now.
-inline void note_source(const std::string& result, std::size_t first, const std::string& memory) {
-  mark("source:" + result + ':' + std::to_string(first) + ':' + memory);
+/// Says in the recording that the elements of the answer `result` from `first` on are taken out of the memory of that name now,
+/// from its element `offset` on.
+inline void note_source(const std::string& result, std::size_t first, const std::string& memory, std::size_t offset = 0) {
+  mark("source:" + result + ':' + std::to_string(first) + ':' + std::to_string(offset) + ':' + memory);
 }
 
 /// The part of this call that is judged.

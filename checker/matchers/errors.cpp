@@ -171,6 +171,12 @@ verdict judge_arguments(const run_facts& run) {
                    run.recording().describe(note->where),
                    "The page of the call in the CUDA Runtime API manual: which argument is that of the source?"});
   }
+  if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::stream_of_another_device)) {
+    return failed(run_verdict::cuda_error, mistake::wrong_device,
+                  {"A kernel is launched while the device of its stream is current.", capitalized(note->message) + ".",
+                   run.recording().describe(note->where),
+                   "cudaSetDevice in the CUDA Runtime API manual: which device is current at this launch?"});
+  }
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::object_too_small)) {
     return failed(run_verdict::requirement_missed, mistake::object_too_small,
                   {"Each argument points to as many bytes as the call uses.", capitalized(note->message) + ".",

@@ -165,6 +165,19 @@ TEST(HasNoFailedCalls, ACopyWhoseKindIsNotItsDirectionIsUndefined) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(HasNoFailedCalls, ALaunchWhileAnotherDeviceIsCurrentIsNamedWithItsDevice) {
+  sample_run run = with_call("cudaLaunchKernel", 0, "");
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::stream_of_another_device,
+                                  .message = "the launch goes to a stream of device 1 while device 0 is current",
+                                  .call = 1,
+                                  .where = {1, 12}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.run, report::run_verdict::cuda_error);
+  EXPECT_EQ(found.mistake, "wrong_device");
+  EXPECT_EQ(found.why.observation, "The launch goes to a stream of device 1 while device 0 is current.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 // A launch at line 12 that ends with the first error; the function asks with `asked` and returns the second.
 sample_run launches(int error_of_launch, std::int64_t returned, const char* asked = "cudaGetLastError") {
   sample_run run;

@@ -12,7 +12,7 @@ namespace {
 std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string& prefix) {
   std::vector<const trace::mark*> found;
   const auto& marks = run.recording().marks;
-  const auto is_begin = [&](const trace::mark& mark) { return mark.name.starts_with("begin:learner"); };
+  const auto is_begin = [&](const trace::mark& mark) { return mark.name == "begin:learner" || mark.name.starts_with("begin:learner ("); };
   auto mark = std::find_if(marks.begin(), marks.end(),
                            [&](const trace::mark& one) { return is_begin(one) && one.time >= run.part().begin; });
   if (mark != marks.end()) ++mark;
@@ -69,9 +69,12 @@ std::optional<element_source> source_of_element(const run_facts& run, const std:
   for (const trace::mark* const mark : marks_of(run, prefix)) {
     std::string_view rest = std::string_view(mark->name).substr(prefix.size());
     std::size_t first = 0;
+    std::size_t offset = 0;
     if (!read_number(rest, first) || rest.empty() || first > index || (found && first <= nearest)) continue;
+    rest.remove_prefix(1);
+    if (!read_number(rest, offset) || rest.empty()) continue;
     nearest = first;
-    found = element_source{std::string(rest.substr(1)), (index - first) * sizeof(float), mark};
+    found = element_source{std::string(rest.substr(1)), (offset + index - first) * sizeof(float), mark};
   }
   return found;
 }

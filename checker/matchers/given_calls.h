@@ -1,6 +1,6 @@
 // given_calls.h: what drivers note outside of CUDA: calls of functions that the contract gives, and where results are taken from.
 //
-// Both are marks of the recording: "call:load:3" (exercise::noted_calls), "source:results:4000:slots[1].output"
+// Both are marks of the recording: "call:load:3" (exercise::noted_calls), "source:results:4000:0:slots[1].output"
 // (exercise::note_source).
 //
 //     for (const given_call& call : calls_of_given(run, "load")) call.where;   // "ring.cu:16"

@@ -142,6 +142,18 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   EXPECT_EQ(found.why.observation, "There were no kernels at all. Your function queued nothing, so there is no line to name.");
 }
 
+TEST(Lasts, NamesTheKernelsThatThereAreInstead) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  const trace::operation_id other = run.kernel(run.lane[0], {100, 200}, 13);
+  run.recording().operations.at(other - 1).name = "my_own";
+  const operation_set wanted{"kernels `sharpen`", [](const trace::operation& operation) { return operation.name == "sharpen"; }};
+  const verdict found = Lasts(wanted).at_most(1, microseconds(200)).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith("The kernels that it launched are `transform` (async_copy.cu:12), `my_own` (async_copy.cu:13)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:13");
+}
+
 // Request 1 from 0 us to 100 us; request 2 from 200 us to 500 us, with a kernel that starts 200 us late.
 run_facts two_requests(sample_run& run) {
   run.kernel(run.lane[0], {10, 90}, 12);

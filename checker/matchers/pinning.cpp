@@ -144,6 +144,8 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
   why.required = fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
   why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
                                 megabytes(bytes_held_after(made, beyond->allocated_by)));
+  const bool is_any_freed = std::any_of(made.begin(), made.end(), [](const allocation& memory) { return memory.freed_by != 0; });
+  if (!is_any_freed && made.size() > 1) why.observation += " Nothing of it is ever freed.";
   why.where = run.recording().describe(call.where);
   why.read_next = limited.read_next;
   return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
@@ -290,6 +292,12 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 
 verdict judge_releases(const run_facts& run) {
   const std::vector<allocation> pinned = made_by(run, run.part().calls, memory_kind::pinned);
+  const std::vector<allocation> kept = pinned.empty() ? made_for_this_call(run, memory_kind::pinned) : std::vector<allocation>{};
+  if (!kept.empty()) {
+    verdict found = never_released(run, kept.front());
+    found.why.observation += " That was in an earlier call of your function: the memory was kept.";
+    return found;
+  }
   if (pinned.empty()) {
     return failed(run_verdict::requirement_missed, mistake::nothing_pinned,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
@@ -329,14 +337,30 @@ verdict judge_frees(const run_facts& run) {
   return passed();
 }
 
+/// The first call of the learner's file that takes stream-ordered memory; nullptr when there is none.
+const trace::host_call* first_from_a_pool(const trace::recording& recording) {
+  for (const trace::operation& operation : recording.operations) {
+    if (operation.kind != trace::operation_kind::allocate || operation.issued_by == 0) continue;
+    const trace::host_call& call = recording.call_at(operation.issued_by);
+    if (recording.is_own(call.where)) return &call;
+  }
+  return nullptr;
+}
+
 verdict judge_release_threshold(const run_facts& run, const std::string& name, std::size_t bytes) {
   const auto threshold = static_cast<std::uint64_t>(run.answer().integer(name));
-  if (threshold >= bytes || run.part().calls.empty()) return passed();
+  if (threshold >= bytes) return passed();
   report::evidence why;
   why.required = fmt::format("The pool keeps the {} that your function may have at a time.", megabytes(bytes));
   why.observation = fmt::format("Its release threshold is {} bytes: what it holds beyond them a synchronization may give back.",
                                 threshold);
-  why.where = run.recording().describe(run.recording().call_at(run.part().calls.back()).where);
+  if (!run.part().calls.empty()) {
+    why.where = run.recording().describe(run.recording().call_at(run.part().calls.back()).where);
+  } else if (const trace::host_call* const first = first_from_a_pool(run.recording())) {
+    why.observation += fmt::format(" No call sets it. {} and those like it then take memory from the device again and again.",
+                                   report::capitalized(in_words(run.recording(), *first)));
+    why.where = run.recording().describe(first->where);
+  }
   why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::costly_calls, why);
 }

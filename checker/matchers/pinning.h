@@ -28,7 +28,7 @@ matcher HoldsDeviceMemoryAtMost(std::size_t bytes);
 matcher FreesDeviceMemory();
 
 /// The answer of that name, the release threshold of the pool at the end of the part, is at least `bytes`. Fails with
-/// requirement_missed, naming the last call of the part. Passes where the part made no call: HostTimeInCalls() tells what that costs.
+/// requirement_missed, naming the last call of the part, or, where it made none, the first call that takes memory from a pool.
 matcher KeepsInThePool(std::string threshold, std::size_t bytes);
 
 /// What is pinned inside the part comes to no more than `bytes` when all of it is added up, also what has been released

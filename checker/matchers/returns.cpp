@@ -158,10 +158,14 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   value_meaning meaning = meaning_of(value, wrong.first);
   const bool may_be_kept = meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
+  const auto source = source_of_element(facts, name, wrong.first);
+  const element_history history = source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
+                                         : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {
     meaning = {mistake::result_of_another_call,
-               fmt::format("That is what the {} of your function gave for this place, for other data: it was kept.",
-                           *earlier == exercise::call::first ? "first call" : "call before")};
+               fmt::format("That is what the {} of your function gave for this place, for other data: {}",
+                           *earlier == exercise::call::first ? "first call" : "call before",
+                           history.made_by == 0 ? "it was kept." : "what it was made from does not come from the data of this call.")};
   }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
@@ -169,15 +173,12 @@ verdict expected_buffer::judge(const run_facts& facts) const {
       fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
-  const auto source = source_of_element(facts, name, wrong.first);
-  const element_history history = source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
-                                         : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
-  why.where = came_too_late ? history.last_line : history.where;
+  why.where = came_too_late || meaning.leads_to == line_of::last_writer ? history.last_line : history.where;
   if (history.made_by != 0) {
     const trace::operation& maker = facts.recording().operation_at(history.made_by);
     const bool is_of_its_arguments = meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::wrong_value;
@@ -188,7 +189,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     why.observation += ' ' + history.missing_input;
     if (!history.missing_line.empty()) why.where = history.missing_line;
   }
-  why.read_next = is_tail
+  const bool is_of_other_work = meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
+  why.read_next = is_tail && !is_of_other_work
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the lesson's text.";

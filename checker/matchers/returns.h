@@ -15,10 +15,14 @@
 
 namespace matchers {
 
+/// Of the operations that made a value and brought it, the one whose line is to be looked at.
+enum class line_of { maker, last_writer };
+
 /// What a wrong value tells in one lesson.
 struct value_meaning {
   report::mistake mistake;
   std::string sentence;
+  line_of leads_to = line_of::maker;
 };
 
 /// How a message speaks of the elements of a buffer.

@@ -84,6 +84,18 @@ TEST(Returns, RecognisesWhatTheFirstCallGave) {
   EXPECT_EQ(judged(kept).mistake, "wrong_value");
 }
 
+TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
+  const auto explain = [](std::size_t, float value) -> std::optional<value_meaning> {
+    if (value != 7) return std::nullopt;
+    return value_meaning{report::mistake::result_of_another_step, "That is the cell after step 2.", line_of::last_writer};
+  };
+  const batching batches = in_batches_of(3).explained_by(explain);
+  const verdict found = Returns("output", expected, batches).match(run_facts(runs_with({1, 2, 3, 4, 5, 7}, expected), ""));
+  EXPECT_EQ(found.mistake, "result_of_another_step");
+  EXPECT_THAT(found.why.observation, HasSubstr("That is the cell after step 2."));
+  EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("do the pieces reach the last element")));
+}
+
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 2, 6}, expected), HasSubstr("That is the result of batch 0"));
 }

@@ -1,6 +1,6 @@
 #include "matchers/words.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,6 +66,17 @@ cause_words words_of(const run_facts& run, const explain::cause_cost& cause) {
 
 }  // namespace
 
+/// The first kernel of the part with each name.
+static std::vector<const trace::operation*> kernels_by_name(const run_facts& run) {
+  std::vector<const trace::operation*> found;
+  for (const trace::operation_id id : members(run.part(), kernels())) {
+    const trace::operation& kernel = run.recording().operation_at(id);
+    const bool is_known = std::any_of(found.begin(), found.end(), [&](auto one) { return one->name == kernel.name; });
+    if (!is_known) found.push_back(&kernel);
+  }
+  return found;
+}
+
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why) {
   why.observation = none_at_all(set);
   const operation_ids others = members(run.part(), device_work());
@@ -75,6 +86,17 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
   }
   const trace::operation& first = run.recording().operation_at(others.front());
   why.where = place_of(run.recording(), first);
+  if (const std::vector<const trace::operation*> kernels = kernels_by_name(run); kernels.size() > 1) {
+    std::vector<std::string> names, lines;
+    for (const trace::operation* const kernel : kernels) {
+      const std::string line = place_of(run.recording(), *kernel);
+      names.push_back(fmt::format("`{}`{}", kernel->name, line.empty() ? "" : " (" + line + ")"));
+      if (!line.empty()) lines.push_back(line);
+    }
+    why.observation += fmt::format(" The kernels that it launched are {}.", fmt::join(names, ", "));
+    why.where = fmt::format("{}", fmt::join(lines, ", "));
+    return;
+  }
   why.observation +=
       fmt::format(" What it queued instead begins with {}{}.", in_words(run.recording(), first),
                   why.where.empty() ? "" : " (" + why.where + ")");

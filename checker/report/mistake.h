@@ -24,6 +24,7 @@ enum class mistake {
   result_not_made,     ///< an element was copied back before a kernel had written it
   input_not_copied,    ///< an element was computed from what the device buffer held before
   result_of_another_batch,
+  result_of_another_step,  ///< what the place held one or more steps earlier
   result_of_another_call,  ///< what an earlier call of the function gave, for other data
   wrong_value,
   result_of_the_host,  ///< the result is right, and host code made it
@@ -53,6 +54,7 @@ enum class mistake {
   released_in_use,
   freed_while_registered,  ///< pinned memory was freed before it was released
   object_too_small,  ///< an argument points to fewer bytes than the call reads or writes
+  wrong_device,     ///< another device is current than that of the stream
   wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
   // Streams and events
   no_stream,

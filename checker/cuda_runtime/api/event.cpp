@@ -36,7 +36,10 @@ std::string_view cost_of_recording(cudaEvent_t handle) {
 cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   const trace::event* const recorded = call.event(event);
   const trace::stream* const found = call.stream(stream);
-  if (recorded == nullptr || found == nullptr || recorded->device != found->device) {
+  if (recorded == nullptr || found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (recorded->device != found->device) {
+    call.explain("the event belongs to device " + std::to_string(recorded->device) + ", the stream to device " +
+                 std::to_string(found->device));
     return cudaErrorInvalidResourceHandle;
   }
   cuda_runtime::prepared_operation record;

@@ -74,6 +74,18 @@ void take_rounds_by_calls(const pipeline& work, int rounds) {
   }
 }
 
+/// A capture that the learner's part leaves open would let every later call of the driver fail.
+void end_open_captures(const pipeline& work) {
+  for (const cudaStream_t stream : {work.upload, work.compute, work.download}) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(stream, &status);
+    cudaGraph_t graph = nullptr;
+    if (status != cudaStreamCaptureStatusNone) cudaStreamEndCapture(stream, &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+  }
+  cudaGetLastError();
+}
+
 }  // namespace
 
 void drive(const message& request, message& answer) {
@@ -114,6 +126,7 @@ void drive(const message& request, message& answer) {
     process_rounds(work);
     results = host.results;  // at once, as the contract says: nothing here waits first
   });
+  end_open_captures(work);
   answer.set("results", results);
   host.loads.answer_in(answer);
   host.stores.answer_in(answer);

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,20 @@ std::vector<float> ghost_cells_of(const std::vector<float>& cells, std::size_t r
   std::vector<float> ghosts(middle, middle + static_cast<std::ptrdiff_t>(reach));
   ghosts.insert(ghosts.end(), middle - static_cast<std::ptrdiff_t>(reach), middle);
   return ghosts;
+}
+
+/// Tells of a cell that is that of another step. `cells_after(step)`: what the buffer holds after so many steps.
+template <typename CellsAfter>
+std::function<std::optional<value_meaning>(std::size_t, float)> cells_of_steps(std::int64_t steps, line_of leads_to,
+                                                                               CellsAfter cells_after) {
+  return [=](std::size_t index, float value) -> std::optional<value_meaning> {
+    for (std::int64_t step = steps - 1; step >= 0; --step) {
+      if (cells_after(step)[index] != value) continue;
+      return value_meaning{report::mistake::result_of_another_step,
+                           "That is the cell after step " + std::to_string(step) + " of " + std::to_string(steps) + ".", leads_to};
+    }
+    return std::nullopt;
+  };
 }
 
 const operation_set edges{"kernels `compute_edge`",
@@ -84,8 +101,12 @@ CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
   const auto reach = static_cast<std::size_t>(request().integer("reach"));
   const std::vector<float> expected =
       advanced(request().values<float>("cells"), reach, request().integer("steps"));
-  EXPECT_THAT(run(), Returns("results", expected));
-  EXPECT_THAT(run(), Returns("ghost_cells", ghost_cells_of(expected, reach)));
+  const auto after = [&](std::int64_t step) { return advanced(request().values<float>("cells"), reach, step); };
+  const auto ghosts_after = [&](std::int64_t step) { return ghost_cells_of(after(step), reach); };
+  const std::int64_t all_steps = request().integer("steps");
+  EXPECT_THAT(run(), Returns("results", expected, batching{.explain = cells_of_steps(all_steps, line_of::last_writer, after)}));
+  EXPECT_THAT(run(), Returns("ghost_cells", ghost_cells_of(expected, reach),
+                             batching{.explain = cells_of_steps(all_steps, line_of::last_writer, ghosts_after)}));
   EXPECT_THAT(run(), ComesFromTheDevice("results"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
 }

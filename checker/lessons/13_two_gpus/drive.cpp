@@ -116,6 +116,8 @@ std::vector<float> read_ghost_cells(const rod& work, const std::array<cudaStream
     const half& mine = work.halves[side];
     const float* const last = work.steps % 2 == 0 ? mine.now : mine.next;
     cudaSetDevice(mine.device);
+    note_source("ghost_cells", static_cast<std::size_t>(side) * work.reach,
+                "halves[" + std::to_string(side) + "]." + (last == mine.now ? "now" : "next"), mine.ghost);
     cudaMemcpyAsync(cells.data() + static_cast<std::size_t>(side) * work.reach, last + mine.ghost,
                     work.reach * sizeof(float), cudaMemcpyDeviceToHost, readers[side]);
     cudaStreamSynchronize(readers[side]);

@@ -133,6 +133,7 @@ CRITERION(Detective, HostWaitsForSlotsOnly, 15,
 }
 
 CRITERION(Detective, FramesRunBesideTheSurvey, 10, "frames are cleaned while the survey runs") {
+  EXPECT_THAT(run(), LaunchesBlocksOf(256, survey_kernels, 1));  // survey_blocks in detective.h
   EXPECT_THAT(run(), Overlaps(frame_kernels, survey_kernels).at_least(0.75));
 }
 

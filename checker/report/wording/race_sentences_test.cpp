@@ -126,6 +126,19 @@ TEST(RaceText, WaitOfAnotherStreamIsMentioned) {
   EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:43 ");
 }
 
+TEST(RaceText, WaitOfTheCallerBeforeTheFunctionIsNotBlamed) {
+  unordered_pair program;
+  program.at_line(42).record(program.event, program.one);
+  program.at_line(43).wait(program.two, program.event);
+  program.mark("begin:learner");
+  program.first();
+  program.second();
+  program.mark("end:learner");
+  EXPECT_THAT(text_of(program.recording()), HasSubstr("(program.cu:43) does not help"));
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
+}
+
 TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
   unordered_pair program;
   program.at_line(40).record(program.event, program.one);
