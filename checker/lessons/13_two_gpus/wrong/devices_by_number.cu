@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight
-// where: 32 cause: failed_call
+// where: 32 cause: wrong_device
 // The halves are not always on the devices 0 and 1, in this order.
 #include "two_gpus.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight
-// where: none cause: wrong_value
+// where: 40 cause: result_of_another_step
 // The results need no ghost cells any more, and the contract asks for them.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight also: ExchangeRunsBesideTheInterior
-// where: 46 cause: wrong_value
+// where: 54 cause: result_of_another_step
 // One step too few.
 #include "two_gpus.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight
-// where: 31 cause: failed_call
+// where: 31 cause: wrong_device
 // The launches of the right half have the device of the left one current.
 #include "two_gpus.h"
 

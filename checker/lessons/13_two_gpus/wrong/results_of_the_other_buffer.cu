@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight
-// where: 46 cause: wrong_value
+// where: 54 cause: result_of_another_step
 // The cells before the last step.
 #include "two_gpus.h"
 
