@@ -27,7 +27,7 @@ using cudaStream_t = struct stream_tag*;
 using size_t = decltype(sizeof(0));
 namespace virtual_gpu {
 void hand_over(const char* name);
-template <class Body> void kernel(const char* name, Body* body) { hand_over(name); (*body)(); delete body; }
+template <class Body, class... Others> void kernel(const char* name, Body* body, const Others&...) { hand_over(name); (*body)(); delete body; }
 void launch(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = nullptr);
 template <class Shared> Shared& shared() { static Shared object; return object; }
 void* dynamic_shared();

@@ -138,7 +138,7 @@ TEST(Translator, DynamicSharedArrayOfTheNamespaceIsDeclaredWhereItIsUsed) {
   const std::string text =
       translated("extern __shared__ int a[]; __global__ void k() { a[0] = 1; } __global__ void m() {}");
   EXPECT_THAT(text, HasSubstr("[=]() mutable { int * const a = static_cast<int *>"));
-  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=]() mutable {})); }"));
+  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=]() mutable {}), &m); }"));
 }
 
 TEST(Translator, DeviceFunctionsLoseTheirQualifiers) {

@@ -23,11 +23,11 @@ matcher WorksFor(std::string number, operation_set launched);
 matcher EachBatchWorksFor(std::string numbers, std::string results, std::size_t batch_elements);
 
 /// The integer arguments of every kernel of the set are one of the rows that are answered as `rows`, of `width` numbers each, and it
-/// has as many blocks as that row says in its column `blocks`. Fails as WorksFor().
+/// has at least as many blocks as that row says in its column `blocks`. Fails as WorksFor().
 matcher GetsARowOf(std::string rows, std::size_t width, std::size_t blocks, operation_set launched);
 
 /// The kernels that have the integer arguments of row i of `rows` are in the stream of that name and number i % `streams`, which is
-/// answered: "streams[2]". Fails with requirement_missed; streams without such names pass.
+/// answered: "streams[2]". Fails with requirement_missed; streams without such names pass, and kernels of which some belong to no row.
 matcher RowsTakeTurns(std::string rows, std::size_t width, std::string streams, operation_set launched);
 
 }  // namespace matchers

@@ -29,7 +29,7 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, shared_memory_bytes, block_times, priority, event, captured_record, graph_launch, defined_by,
+         block, integers, shared_memory_bytes, block_times, priority, event, captured_record, graph_launch, defined_by,
          after, waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
@@ -44,6 +44,7 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   destination = trace::memory_kind::managed;
   grid = {next, next, next};
   block = {next, next, next};
+  integers.emplace({-static_cast<std::int64_t>(next), std::int64_t{1} << 40 | next});
   shared_memory_bytes = next;
   block_times.emplace();
   for (int blocks = 0; blocks < 2; ++blocks) block_times->push_back({next, next.time()});
@@ -69,7 +70,7 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
 
 void fill(trace::host_call& call, distinct& next, unsigned captured) {
   auto& [id, function, other_name, thread, start, end, error_code, error_name, where, stream, event,
-         operation, captured_record, allocation, device, waited_for, staging] = call;
+         operation, captured_record, allocation, device, asked_device, waited_for, staging] = call;
   function = trace::api_function::cudaMemcpyAsync;
   other_name = next.text();
   thread = next;
@@ -77,13 +78,14 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
   end = next.time();
   error_code = -static_cast<int>(next);
   error_name = next.text();
-  where = {1, next};
+  where = {1, next, true};
   stream = next;
   event = next;
   operation = next;
   captured_record = captured;
   allocation = next;
   device = next;
+  asked_device = next;
   waited_for.emplace(1);
   auto& [kind, by_operation, by_call, until] = waited_for->front();
   kind = trace::constraint_kind::staging;
@@ -202,7 +204,7 @@ trace::recording full_recording() {
     recording.allocations.push_back({.id = id});
     recording.calls.push_back({.id = id});
     recording.operations.push_back({.id = id, .stream = 1});
-    recording.devices.push_back({.ordinal = id - 1, .multiprocessors = 2 * entries});
+    recording.devices.push_back({.ordinal = id - 1, .multiprocessors = 3 * entries});
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,

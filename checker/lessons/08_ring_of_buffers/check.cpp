@@ -133,8 +133,9 @@ CRITERION(RingOfBuffers, KernelsNeverPause, 25, "there is always a kernel runnin
   EXPECT_THAT(run(), WorkInFull(kernels()).together(kernels_alone()));
   // Which kernel made a step is known where no step is wrong.
   const std::int64_t elements = request().integer("elements");
-  if (answer().values<float>("results") == transformed(request().values<float>("input"), elements))
+  if (answer().values<float>("results") == transformed(request().values<float>("input"), elements)) {
     EXPECT_THAT(run(), EachBatchWorksFor("cycles", "results", static_cast<std::size_t>(elements)));
+  }
 }
 
 }  // namespace

@@ -35,12 +35,10 @@ class FillingTheGpu : public lesson_check {
     exercise::message request;
     // Sizes of jobs: 30 % of the places on average, none more than 60 %.
     const std::vector<std::int64_t> sizes = {20, 60, 10, 30};
-    // In the other plan so small that more streams would be needed than there are.
-    const std::int64_t divisor = work.by_plan(1, 10);
     std::vector<std::int64_t> percents;
     const std::int64_t jobs = work.by_plan(20, 7);
     for (std::int64_t i = 0; i < jobs; ++i)
-      percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()] / divisor);
+      percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()]);
     request.set("percent_of_places", percents);
     request.set("rounds", work.by_plan(2, 3));
     request.set("input", values.quarters(work.by_plan(usual_elements, other_elements), -500, 500));

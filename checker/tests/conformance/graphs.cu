@@ -290,7 +290,7 @@ RULE(GG5, "one kernel of an executable graph takes new arguments",
 
 __global__ void add_to_word(volatile int* word, int added) { *word += added; }
 
-RULE(GG11, "a kernel node tells the arguments that a capture gave it",
+RULE(GG5, "a kernel node tells the arguments that a capture gave it",
      runtime_api("Graph Management", "cudaGraphKernelNodeGetParams")) {
   volatile int* const word = shared_word();
   *word = 1;

@@ -1,5 +1,5 @@
 // fails: KernelsNeverPause
-// where: 27 cause: long_kernels
+// where: 27 cause: wrong_argument
 // Each kernel works for as long as the first one.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 26 cause: result_read_early
+// where: 14 cause: result_read_early
 // The last record of the event is that after the kernel.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 25 cause: result_read_early
+// where: 13 cause: result_read_early
 // The slot is taken without asking whether its step is done.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryStepIsRight
-// where: 13 cause: host_task_miscounted
+// where: 14 cause: host_task_miscounted
 // What is in the slots at the end is never stored.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 19 cause: source_overwritten
+// where: 12 cause: source_overwritten
 // The input is filled while the copy of the earlier step may still read it.
 #include "ring_of_buffers.h"
 

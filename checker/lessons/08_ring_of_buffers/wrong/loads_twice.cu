@@ -1,5 +1,5 @@
 // fails: EveryStepIsRight
-// where: 33 cause: host_task_miscounted
+// where: 18 cause: host_task_miscounted
 // Every step is loaded two times.
 #include "ring_of_buffers.h"
 

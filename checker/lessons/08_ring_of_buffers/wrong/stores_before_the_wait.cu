@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 26 cause: result_read_early
+// where: 13 cause: result_read_early
 // The result is taken before the wait.
 #include "ring_of_buffers.h"
 

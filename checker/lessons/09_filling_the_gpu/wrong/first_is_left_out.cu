@@ -1,5 +1,5 @@
-// fails: EveryElementIsRight
-// where: none cause: wrong_value
+// fails: EveryElementIsRight also: NoPlaceStaysEmpty
+// where: 22 cause: wrong_value
 // Each job counts its elements from 0.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: output_not_written
+// where: 25 cause: output_not_written
 // The loop ends one job early.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: wrong_value
+// where: 22 cause: wrong_value
 // The last round is left out.
 #include "filling_the_gpu.h"
 

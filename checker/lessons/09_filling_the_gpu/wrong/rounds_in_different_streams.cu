@@ -1,4 +1,4 @@
-// fails: WorkIsOrdered also: EveryElementIsRight
+// fails: WorkIsOrdered also: EveryElementIsRight, KernelsRunSideBySide
 // where: 22 cause: result_not_awaited
 // Each round is in the next stream, so nothing keeps the rounds in order.
 #include "filling_the_gpu.h"

@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: none cause: wrong_value
+// where: 36 cause: graph_not_updated
 // The new graph is captured, and the executable one stays as it is.
 #include "graphs.h"
 

@@ -1,5 +1,5 @@
 // fails: RoundsAreOrdered also: EveryRoundIsRight
-// where: 49 cause: result_read_early
+// where: 51 cause: result_read_early
 // Nothing waits for the round before it is stored.
 #include "graphs.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: none cause: host_task_miscounted
+// where: 40 cause: host_task_miscounted
 // Each round is loaded two times.
 #include "graphs.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: none cause: wrong_value
+// where: 36 cause: graph_not_updated
 // The graph keeps the factor that it was captured with.
 #include "graphs.h"
 

@@ -1,5 +1,5 @@
 // fails: RoundsAreOrdered also: EveryRoundIsRight
-// where: 49 cause: result_read_early
+// where: 50 cause: result_read_early
 // The results are taken while the graph is in work.
 #include "graphs.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: none cause: wrong_value
+// where: 49 cause: graph_not_updated
 // The round with a new factor still runs with the old one.
 #include "graphs.h"
 

@@ -1,4 +1,4 @@
-// fails: PoolKeepsItsMemory also: ProducerRunsAhead
+// fails: PoolKeepsItsMemory also: ProducerRunsAhead MemoryIsUsedWhileItLives
 // where: 16 cause: costly_calls
 // Memory of cudaMalloc, freed in the order of the stream.
 #include "stream_ordered_memory.h"

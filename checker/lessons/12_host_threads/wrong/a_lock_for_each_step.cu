@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: none cause: result_of_another_batch
+// where: 27 cause: result_of_another_batch
 // on a GPU: EveryBatchIsRight
 // The load has a lock, and the copy another: in between somebody else may load; on a fast machine nobody did.
 #include "host_threads.h"

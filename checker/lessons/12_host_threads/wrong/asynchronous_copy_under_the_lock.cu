@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 20 cause: source_overwritten
+// where: 19 cause: source_overwritten
 // The copy is queued under the lock, and read after it.
 #include "host_threads.h"
 

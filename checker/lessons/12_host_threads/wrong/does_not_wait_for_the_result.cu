@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 24 cause: result_read_early
+// where: 29 cause: result_read_early
 // The result is stored before the copy back has arrived.
 #include "host_threads.h"
 

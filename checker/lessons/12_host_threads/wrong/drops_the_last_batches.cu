@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: 27 cause: host_task_miscounted
+// where: 19 cause: host_task_miscounted
 // Batches that do not fill a round are left out.
 #include "host_threads.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: SharedMemoryIsOrdered ThreadsDoNotWaitForEachOther
-// where: 27 cause: host_task_miscounted
+// where: 19 cause: host_task_miscounted
 // Each thread takes every batch.
 #include "host_threads.h"
 
