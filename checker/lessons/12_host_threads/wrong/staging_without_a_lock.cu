@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 19 cause: host_code_unordered
+// where: 18 cause: host_code_unordered
 // Both threads fill the staging buffer.
 #include "host_threads.h"
 
