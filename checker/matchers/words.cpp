@@ -44,7 +44,9 @@ std::string reason_to_wait(const run_facts& run, const trace::operation& operati
 
 std::string line_that_held_back(const run_facts& run, const trace::operation& operation) {
   const trace::call_id call = behind_events(run, operation.id).host_was_in;
-  return call == 0 ? "" : run.recording().describe(run.recording().call_at(call).where);
+  if (call == 0) return "";
+  const trace::location& where = run.recording().call_at(call).where;
+  return run.recording().is_own(where) ? run.recording().describe(where) : "";  // not the host's work that a contract asks for
 }
 
 namespace {

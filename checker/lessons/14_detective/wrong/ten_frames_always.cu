@@ -1,5 +1,5 @@
 // fails: EveryFrameIsRight
-// where: 92 cause: host_task_miscounted
+// where: 107 cause: host_task_miscounted
 // The number of frames of the first call, written down.
 #include "detective.h"
 
