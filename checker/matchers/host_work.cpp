@@ -305,7 +305,8 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
                                                 times_in_words(static_cast<std::size_t>(*wrong)), item, number);
     why.where = line_of_miscount(given, static_cast<std::int64_t>(number), *wrong == 0);
     if (*wrong == 0 && !given.empty()) why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
-    if (given.empty()) tell_of_earlier_calls(run, function, why);
+    const bool is_any = std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
+    if (!is_any) tell_of_earlier_calls(run, function, why);
   }
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());
