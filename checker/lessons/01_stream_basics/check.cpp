@@ -65,7 +65,9 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   const expected_result expected = taken_through_all_steps(request().values<float>("start"), steps);
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(chain_count * steps), all_steps));
-  EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), all_steps));
+  const std::int64_t threads = request().integer("threads");
+  const std::int64_t blocks = (request().integer("elements") + threads - 1) / threads;
+  EXPECT_THAT(run(), LaunchesBlocksOf(threads, all_steps, blocks));
   const std::vector<float>& start = request().values<float>("start");
   EXPECT_THAT(run(), Returns("values", expected.values,
                              {static_cast<std::size_t>(request().integer("elements")), "chain", start}));
