@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -19,7 +20,7 @@ namespace {
 void wait_for_build(const fs::path& build) {
   const processes::descriptor lock(open((build / ".lock").c_str(), O_RDONLY | O_CLOEXEC));
   if (!lock.is_open() || flock(lock.number(), LOCK_SH | LOCK_NB) == 0) return;
-  fmt::print(stderr, "The check of this lesson is being built: waiting for it.\n");
+  if (isatty(STDERR_FILENO)) fmt::print(stderr, "The check of this lesson is being built: waiting for it.\n");
   flock(lock.number(), LOCK_SH);
 }
 

@@ -9,6 +9,7 @@
 
 namespace cuda_compiler {
 
+/// Whose options are understood.
 enum class compiler_family { gcc, clang };
 
 /// The macros that nvcc defines for .cu files, in code of the host and of the device.

@@ -70,7 +70,7 @@ class StreamOrderedMemory : public lesson_check {
 };
 
 SECOND_PROFILE("rtx3090");
-SKELETON_FAILS("NobodyWaitsForMemory", "ProducerRunsAhead", "PoolKeepsItsMemory");
+SKELETON_FAILS("NobodyWaitsForMemory", "MemoryIsUsedWhileItLives", "ProducerRunsAhead", "PoolKeepsItsMemory");
 
 // "Takes each piece of a round through `produce` and `consume`, with memory of its own between the two."
 // "When it returns, work.results is complete." "Called once for each round."
