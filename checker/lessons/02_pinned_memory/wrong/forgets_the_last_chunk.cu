@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: HostTaskRunsWhileCopiesRun
-// where: none cause: host_task_miscounted
+// where: 14 cause: host_task_miscounted
 // One chunk too few.
 #include "pinned_memory.h"
 

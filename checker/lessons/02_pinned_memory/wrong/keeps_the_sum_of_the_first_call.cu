@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: CopiesComeFromPinnedMemory, HostTaskRunsWhileCopiesRun, WhatIsPinnedIsReleased
-// where: none cause: host_task_miscounted
+// where: 25 cause: host_task_miscounted
 // The result of the first call is kept and handed out again: right as long as the chunks are the same.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 15 cause: source_overwritten
+// where: 14 cause: source_overwritten
 // The next chunk lands while the copy of the one before is still reading.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: host_task_miscounted
+// where: 14 cause: host_task_miscounted
 // The first chunk is read two times.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: 46 cause: host_task_miscounted
+// where: 30 cause: host_task_miscounted
 // The last batch is consumed twice.
 #include <thread>
 

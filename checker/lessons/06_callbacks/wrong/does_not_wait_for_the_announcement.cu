@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight
-// where: 39 cause: result_read_early
+// where: 27 cause: result_read_early
 // The batch is consumed as soon as it has been submitted.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: 39 cause: host_task_miscounted
+// where: 33 cause: host_task_miscounted
 // Both threads stop one batch too early, and agree on it: nothing waits, and one batch is missing.
 #include <thread>
 

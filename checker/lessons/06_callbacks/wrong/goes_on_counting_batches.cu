@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: AHostFunctionAnnouncesEachBatch, HostFunctionsAreShort, TheGpuNeverRunsDry
-// where: none cause: host_task_miscounted
+// where: 35 cause: host_task_miscounted
 // The number of the next batch is not reset: the second call has nothing left to do.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight, TheGpuNeverRunsDry, AHostFunctionAnnouncesEachBatch
-// where: 30 cause: source_overwritten
+// where: 29 cause: source_overwritten
 // Every batch goes through the buffers of the first lane, whether it is free or not.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: TheGpuNeverRunsDry
-// where: 36 cause: host_task_miscounted
+// where: 31 cause: host_task_miscounted
 // Each batch is prepared twice.
 #include <thread>
 

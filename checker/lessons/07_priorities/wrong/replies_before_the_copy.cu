@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 32 cause: result_read_early
+// where: 34 cause: result_read_early
 // Sends the reply without waiting for it.
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight
-// where: 22 cause: recorded_too_early
+// where: 22 cause: result_not_awaited
 // Nothing orders `consume` behind `produce`.
 #include "stream_ordered_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryFrameIsRight CopiesUsePinnedMemory
-// where: 85 cause: result_read_early
+// where: 92 cause: result_read_early
 // The host takes a slot again without a wait.
 #include "detective.h"
 
