@@ -198,6 +198,11 @@ class code_places {
   std::vector<std::optional<std::vector<std::uint32_t>>> callers_;  // by file
 };
 
+/// A header of CUDA: its calls of the runtime are those of the line that it is used in.
+bool is_of_cuda(const std::string& file) {
+  return std::filesystem::exists(std::filesystem::path(file).parent_path() / "cuda_runtime_api.h");
+}
+
 }  // namespace
 
 void resolve_source_lines(trace::recording& recording, const std::filesystem::path& program,
@@ -230,7 +235,7 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
       if (found != lines.end()) {
         for (const source_line& call : found->second) {
           if (readers.holds(call.file)) return &call;
-          in_callee = true;
+          if (!is_of_cuda(call.file)) in_callee = true;
           if (innermost == nullptr) innermost = &call;
         }
       }
