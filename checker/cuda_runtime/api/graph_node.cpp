@@ -272,7 +272,7 @@ EXPORTED cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaG
 EXPORTED cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                               const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                               cudaMemAllocNodeParams* nodeParams) {
-  return api(api_function::cudaGraphAddMemAllocNode, {.cost = "cudaGraphAddMemcpyNode1D"}, [&](api_call& call) {
+  return api(api_function::cudaGraphAddMemAllocNode, [&](api_call& call) {
     if (nodeParams == nullptr) return cudaErrorInvalidValue;
     nodeParams->dptr = nullptr;
     const cudaMemPoolProps& pool = nodeParams->poolProps;
@@ -298,7 +298,7 @@ EXPORTED cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode, cudaG
 
 EXPORTED cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                              const cudaGraphNode_t* pDependencies, size_t numDependencies, void* dptr) {
-  return api(api_function::cudaGraphAddMemFreeNode, {.cost = "cudaGraphAddMemcpyNode1D"}, [&](api_call& call) {
+  return api(api_function::cudaGraphAddMemFreeNode, [&](api_call& call) {
     const memory_block* const block = cuda_runtime::find_memory_of_graph(call, dptr);
     if (block == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
     const bool is_freed_twice = std::any_of(graph->nodes.begin(), graph->nodes.end(), [&](const auto& node) {
