@@ -34,6 +34,13 @@ struct host_thread {
   /// continue (it reads an address in a loop), or never again.
   enum class stage { runnable, waiting, polling, ended };
 
+  /// A read that is noted later.
+  struct late_read {
+    std::uintptr_t code = 0;
+    std::uintptr_t where = 0;  ///< 0: none
+    std::size_t bytes = 0;
+  };
+
   trace::thread_id id = 0;                ///< from 1, the thread of main()
   nanoseconds now{0};                     ///< its clock, since the start of the run
   std::uint32_t device = 0;               ///< the device that is current for it
@@ -57,11 +64,7 @@ struct host_thread {
   bool timed_out = false;               ///< how the wait ended: the deadline came first
   /// Its last volatile read of memory that kernels may write, which is noted when it goes on: of a loop that waits only the
   /// last one counts.
-  struct {
-    std::uintptr_t code = 0;
-    std::uintptr_t where = 0;  ///< 0: none
-    std::size_t bytes = 0;
-  } volatile_read;
+  late_read volatile_read;
   kernels::poll_counter polls;
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
   pid_t system_id = 0;              ///< 0: has not begun to run
