@@ -31,7 +31,7 @@
 #include "course/profile_lookup.h"
 #include "course/record.h"
 #include "device/profile.h"
-#include "matchers/stages.h"
+#include "matchers/facts/stages.h"
 #include "processes/cannot_do.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"

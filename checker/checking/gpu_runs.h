@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "checking/run_failure.h"
-#include "matchers/scheduled_run.h"
+#include "matchers/facts/scheduled_run.h"
 
 namespace checking {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 #include "report/result.h"
 
 namespace checking {

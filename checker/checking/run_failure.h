@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "matchers/scheduled_run.h"
+#include "matchers/facts/scheduled_run.h"
 #include "report/result.h"
 
 namespace checking {

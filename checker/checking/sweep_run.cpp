@@ -14,7 +14,7 @@
 #include "course/profile_lookup.h"
 #include "course/record.h"
 #include "exercise/launch.h"
-#include "matchers/attainable_time.h"
+#include "matchers/facts/attainable_time.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
 #include "trace/words.h"

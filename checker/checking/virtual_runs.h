@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exercise/launch.h"
-#include "matchers/scheduled_run.h"
+#include "matchers/facts/scheduled_run.h"
 
 namespace checking {
 

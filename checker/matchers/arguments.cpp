@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/element_history.h"
-#include "matchers/given_calls.h"
-#include "matchers/words.h"
+#include "matchers/facts/element_history.h"
+#include "matchers/facts/given_calls.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
 

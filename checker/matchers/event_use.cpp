@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "report/wording/operation_names.h"
 
 namespace matchers {

@@ -3,8 +3,8 @@
 //     EXPECT_THAT(run(), MeasuresWithEvents(kernels(), milliseconds).within(0.1));
 #pragma once
 
+#include "matchers/facts/operation_set.h"
 #include "matchers/matcher.h"
-#include "matchers/operation_set.h"
 
 namespace matchers {
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/places.h"
 #include "analysis/part.h"
-#include "matchers/stages.h"
-#include "matchers/words.h"
+#include "analysis/places.h"
+#include "matchers/facts/stages.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
 namespace matchers {

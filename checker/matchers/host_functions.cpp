@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "matchers/intervals.h"
-#include "matchers/operation_set.h"
-#include "matchers/words.h"
+#include "matchers/facts/intervals.h"
+#include "matchers/facts/operation_set.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

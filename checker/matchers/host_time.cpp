@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "trace/call_promise.h"
 
 namespace matchers {

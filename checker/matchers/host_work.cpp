@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/intervals.h"
-#include "matchers/waiting_calls.h"
-#include "matchers/given_calls.h"
-#include "matchers/words.h"
+#include "matchers/facts/given_calls.h"
+#include "matchers/facts/intervals.h"
+#include "matchers/facts/waiting_calls.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
 

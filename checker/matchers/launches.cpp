@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "matchers/stages.h"
-#include "matchers/words.h"
+#include "matchers/facts/stages.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
 namespace matchers {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "matchers/facts/operation_set.h"
 #include "matchers/matcher.h"
-#include "matchers/operation_set.h"
 
 namespace matchers {
 

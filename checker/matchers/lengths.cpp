@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/intervals.h"
-#include "matchers/stages.h"
-#include "matchers/words.h"
+#include "matchers/facts/intervals.h"
+#include "matchers/facts/stages.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "matchers/waiting_calls.h"
-#include "matchers/words.h"
+#include "matchers/facts/waiting_calls.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "matchers/facts/operation_set.h"
 #include "matchers/matcher.h"
-#include "matchers/operation_set.h"
 
 namespace matchers {
 

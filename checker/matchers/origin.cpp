@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "analysis/overlap.h"
-#include "matchers/intervals.h"
-#include "matchers/waiting_calls.h"
-#include "matchers/words.h"
+#include "matchers/facts/intervals.h"
+#include "matchers/facts/waiting_calls.h"
+#include "matchers/facts/words.h"
 #include "report/wording/cause_sentences.h"
 #include "trace/words.h"
 

@@ -5,8 +5,8 @@
 //     EXPECT_THAT(run(), KeepsBusy(kernels()).at_least(0.85));
 #pragma once
 
+#include "matchers/facts/operation_set.h"
 #include "matchers/matcher.h"
-#include "matchers/operation_set.h"
 
 namespace matchers {
 

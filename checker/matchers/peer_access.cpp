@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
 namespace matchers {

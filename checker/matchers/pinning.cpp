@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/operation_set.h"
-#include "matchers/words.h"
+#include "matchers/facts/operation_set.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 
+#include "matchers/facts/operation_set.h"
 #include "matchers/matcher.h"
-#include "matchers/operation_set.h"
 
 namespace matchers {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "analysis/overlap.h"
-#include "matchers/attainable_time.h"
+#include "matchers/facts/attainable_time.h"
+#include "matchers/facts/operation_set.h"
+#include "matchers/facts/stages.h"
+#include "matchers/facts/words.h"
 #include "matchers/lengths.h"
-#include "matchers/operation_set.h"
-#include "matchers/stages.h"
-#include "matchers/words.h"
 #include "report/wording/cause_sentences.h"
 #include "report/wording/names.h"
 

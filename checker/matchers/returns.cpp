@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "analysis/places.h"
-#include "matchers/element_history.h"
-#include "matchers/given_calls.h"
+#include "matchers/facts/element_history.h"
+#include "matchers/facts/given_calls.h"
+#include "matchers/facts/words.h"
 #include "matchers/poison.h"
-#include "matchers/words.h"
 
 namespace matchers {
 

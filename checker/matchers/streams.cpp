@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
 namespace matchers {

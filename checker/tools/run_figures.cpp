@@ -16,8 +16,8 @@
 #include <string>
 
 #include "analysis/overlap.h"
-#include "matchers/attainable_time.h"
-#include "matchers/stages.h"
+#include "matchers/facts/attainable_time.h"
+#include "matchers/facts/stages.h"
 #include "report/timeline/timeline_text.h"
 #include "trace/recording_json.h"
 

@@ -7,8 +7,8 @@
 #include "analysis/part.h"
 #include "checking/criterion.h"
 #include "exercise/message.h"
+#include "matchers/facts/stages.h"
 #include "matchers/matchers.h"
-#include "matchers/stages.h"
 
 using namespace checking;
 using namespace matchers;

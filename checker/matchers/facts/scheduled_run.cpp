@@ -1,4 +1,4 @@
-#include "matchers/scheduled_run.h"
+#include "matchers/facts/scheduled_run.h"
 
 #include <algorithm>
 #include <stdexcept>

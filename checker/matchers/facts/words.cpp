@@ -1,4 +1,4 @@
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 
 #include <fmt/format.h>
 

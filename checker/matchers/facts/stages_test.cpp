@@ -1,8 +1,8 @@
-#include "matchers/stages.h"
+#include "matchers/facts/stages.h"
 
 #include <gmock/gmock.h>
 
-#include "matchers/sample_run.h"
+#include "matchers/facts/sample_run.h"
 
 namespace matchers {
 namespace {

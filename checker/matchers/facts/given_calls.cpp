@@ -1,4 +1,4 @@
-#include "matchers/given_calls.h"
+#include "matchers/facts/given_calls.h"
 
 #include <algorithm>
 #include <charconv>

@@ -23,8 +23,8 @@
 #include "analysis/race_diagnosis.h"
 #include "analysis/reasons.h"
 #include "explain/explain.h"
-#include "matchers/attainable_time.h"
-#include "matchers/scheduled_run.h"
+#include "matchers/facts/attainable_time.h"
+#include "matchers/facts/scheduled_run.h"
 #include "report/wording/operation_names.h"
 
 namespace matchers {

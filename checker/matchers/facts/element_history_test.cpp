@@ -1,4 +1,4 @@
-#include "matchers/element_history.h"
+#include "matchers/facts/element_history.h"
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "matchers/sample_run.h"
+#include "matchers/facts/sample_run.h"
 
 namespace matchers {
 namespace {

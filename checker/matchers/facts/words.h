@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "matchers/operation_set.h"
-#include "matchers/run_facts.h"
+#include "matchers/facts/operation_set.h"
+#include "matchers/facts/run_facts.h"
 #include "report/result.h"
 #include "report/text_layout.h"
 #include "report/wording/names.h"

@@ -1,10 +1,10 @@
-#include "matchers/attainable_time.h"
+#include "matchers/facts/attainable_time.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "matchers/sample_run.h"
+#include "matchers/facts/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 
 namespace matchers {
 

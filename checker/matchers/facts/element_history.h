@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 
 namespace matchers {
 

@@ -1,4 +1,4 @@
-#include "matchers/stages.h"
+#include "matchers/facts/stages.h"
 
 #include <algorithm>
 #include <stdexcept>

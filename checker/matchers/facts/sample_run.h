@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 #include "trace/recording.h"
 
 namespace matchers {

@@ -1,4 +1,4 @@
-#include "matchers/attainable_time.h"
+#include "matchers/facts/attainable_time.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 #include "analysis/overlap.h"
 #include "analysis/part.h"
-#include "matchers/stages.h"
+#include "matchers/facts/stages.h"
 
 namespace matchers {
 

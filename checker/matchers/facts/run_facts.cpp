@@ -1,4 +1,4 @@
-#include "matchers/run_facts.h"
+#include "matchers/facts/run_facts.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
-#include "matchers/intervals.h"
+#include "matchers/facts/intervals.h"
 
 #include <gmock/gmock.h>
 
-#include "matchers/sample_run.h"
+#include "matchers/facts/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -1,4 +1,4 @@
-#include "matchers/operation_set.h"
+#include "matchers/facts/operation_set.h"
 
 namespace matchers {
 

@@ -1,4 +1,4 @@
-#include "matchers/waiting_calls.h"
+#include "matchers/facts/waiting_calls.h"
 
 #include "trace/call_promise.h"
 

@@ -1,11 +1,11 @@
-#include "matchers/element_history.h"
+#include "matchers/facts/element_history.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "matchers/words.h"
+#include "matchers/facts/words.h"
 
 namespace matchers {
 

@@ -1,4 +1,4 @@
-#include "matchers/intervals.h"
+#include "matchers/facts/intervals.h"
 
 #include <algorithm>
 
