@@ -79,8 +79,8 @@ void brute_force_order::add_threads() {
     }
   }
   for (const trace::host_edge& edge : recording_.host_edges) {
-    const node to = edge.to_operation != 0 ? start_of(edge.to_operation)
-                                           : point({edge.to, edge.to_after, edge.to_step});
+    const node to =
+        edge.to_operation != 0 ? start_of(edge.to_operation) : point({edge.to, edge.to_after, edge.to_step});
     add_edge(edge.from_operation != 0 ? end_of(edge.from_operation)
                                       : point({edge.from, edge.from_after, edge.from_step}),
              to);

@@ -36,7 +36,8 @@ std::vector<interval> both_busy_times(const trace::recording& recording,
 
 /// A pair (first, second) that could have overlapped but did not, for the message: the longest operation of
 /// `first` during which nothing of `second` ran. 0 when there is none.
-trace::operation_id longest_alone(const trace::recording& recording, const std::vector<trace::operation_id>& first,
+trace::operation_id longest_alone(const trace::recording& recording,
+                                  const std::vector<trace::operation_id>& first,
                                   const std::vector<trace::operation_id>& second);
 
 /// The pipeline law: `chunks` chunks through three stages of total length h, k, d:

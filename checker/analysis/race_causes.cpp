@@ -23,7 +23,8 @@ std::uint64_t timeline_of(const trace::recording& recording, const ordering& ord
 }
 
 race_kind kind_of(const trace::recording& recording, const race& found) {
-  if (runs_on_host(recording, found.first) && runs_on_host(recording, found.second)) return race_kind::unordered;
+  if (runs_on_host(recording, found.first) && runs_on_host(recording, found.second))
+    return race_kind::unordered;
   if (found.first.operation == 0 || found.second.operation != 0) return race_kind::unordered;
   if (found.second.mode == trace::access_mode::read) return race_kind::result_read_early;
   const bool is_source = found.first.mode == trace::access_mode::read &&

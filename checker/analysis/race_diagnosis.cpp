@@ -14,8 +14,9 @@ class diagnostician {
       : recording_(recording), cause_(cause), function_(function) {
     result_.cause = cause;
     result_.useless = find_useless_wait(recording, order, cause);
-    const bool is_of_the_caller = result_.useless && function_ &&
-                                  !std::binary_search(function_->calls.begin(), function_->calls.end(), result_.useless->wait);
+    const bool is_of_the_caller =
+        result_.useless && function_ &&
+        !std::binary_search(function_->calls.begin(), function_->calls.end(), result_.useless->wait);
     if (is_of_the_caller) result_.useless.reset();
   }
 
@@ -145,10 +146,9 @@ class diagnostician {
 }  // namespace
 
 const std::array<std::string_view, race_mistake_count> race_mistake_words{
-    "unfinished_at_return", "default_stream_unordered", "recorded_too_early",
-    "never_recorded",       "wait_in_another_stream",   "wait_for_another_stream",
-    "result_read_early",    "source_overwritten",       "host_code_unordered",
-    "host_not_awaited",     "buffer_reused",            "result_not_awaited"};
+    "unfinished_at_return",   "default_stream_unordered", "recorded_too_early", "never_recorded",
+    "wait_in_another_stream", "wait_for_another_stream",  "result_read_early",  "source_overwritten",
+    "host_code_unordered",    "host_not_awaited",         "buffer_reused",      "result_not_awaited"};
 
 std::string_view word_of(race_mistake mistake) {
   return race_mistake_words.at(static_cast<std::size_t>(mistake));

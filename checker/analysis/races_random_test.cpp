@@ -173,7 +173,8 @@ std::set<pair_of_sides> all_racing_pairs(const trace::recording& recording) {
       if (one.thread == two.thread || !conflict(one.access, two.access)) continue;
       const host_point first{one.thread, one.after, one.step};
       const host_point second{two.thread, two.after, two.step};
-      if (!order.is_before(first, second) && !order.is_before(second, first)) pairs.insert({{true, i}, {true, j}});
+      if (!order.is_before(first, second) && !order.is_before(second, first))
+        pairs.insert({{true, i}, {true, j}});
     }
   }
   return pairs;
@@ -224,7 +225,9 @@ void expect_same_races(const trace::recording& recording, unsigned seed) {
   };
   std::map<side, std::size_t> racing_with;
   for (const auto& [first, second] : racing) ++racing_with[second];
-  const auto is_beyond_limit = [&](side second) { return racing_with[second] >= analysis::max_races_of_access; };
+  const auto is_beyond_limit = [&](side second) {
+    return racing_with[second] >= analysis::max_races_of_access;
+  };
   for (const auto& [first, second] : racing) {
     EXPECT_TRUE(is_replaced(first, second) || is_replaced(second, first) || is_beyond_limit(second) ||
                 is_beyond_limit(first))

@@ -388,7 +388,8 @@ TEST(Races, AreNotSearchedForAmongTooManyAccesses) {
   recording_builder program;
   const memory buffer = program.allocate(memory_kind::device, size);
   for (std::uint64_t i = 0; i < 20; ++i)
-    program.launch("kernel", program.create_stream(trace::stream_blocking::non_blocking), {reads(slice(buffer, i, 100))});
+    program.launch("kernel", program.create_stream(trace::stream_blocking::non_blocking),
+                   {reads(slice(buffer, i, 100))});
   const part whole = analysis::part_of(program.recording(), "");
   const analysis::ordering order(program.recording());
   EXPECT_NO_THROW(analysis::find_races(whole, order, 1000));

@@ -39,7 +39,8 @@ class idle_times {
   /// all blocking ones along.
   nanoseconds of_stream(trace::stream_id id, nanoseconds time, tie order) const {
     const trace::stream& stream = recording_.stream_at(id);
-    if (stream.kind == trace::stream_kind::legacy_default) return end_of(blocking_, stream.device, time, order);
+    if (stream.kind == trace::stream_kind::legacy_default)
+      return end_of(blocking_, stream.device, time, order);
     return end_of(streams_, id, time, order);
   }
   nanoseconds of_device(std::uint32_t device, nanoseconds time, tie order) const {

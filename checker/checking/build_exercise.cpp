@@ -94,13 +94,14 @@ void save_stamp(const build_request& request, const std::string& fingerprint, co
 }
 
 /// What a driver may include of the course: the folder `exercise`, and nothing else.
-std::string exercise_include() { return processes::sibling_program("../modules/exercise").lexically_normal(); }
+std::string exercise_include() {
+  return processes::sibling_program("../modules/exercise").lexically_normal();
+}
 
 std::vector<std::string> arguments_for(const course::lesson& lesson, const build_request& request) {
-  std::vector<std::string> arguments{"--main", "lesson",
-                                     "-I",     lesson.contract().string(),
-                                     "-I",     exercise_include(),
-                                     "-o",     exercise_program(request.record).string()};
+  std::vector<std::string> arguments{
+      "--main", "lesson",           "-I", lesson.contract().string(),
+      "-I",     exercise_include(), "-o", exercise_program(request.record).string()};
   const fs::path cache = request.cache.empty() ? request.record.parent_path() / "cache" : request.cache;
   arguments.insert(arguments.end(), {"--cache", cache.string()});
   if (request.backend == trace::backend::virtual_gpu) {
@@ -192,10 +193,12 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
       return std::nullopt;
     case compile_status::refused:
     case compile_status::over_real_time:
-      return run_failure{.verdict = run_verdict::compile_error,
-                         .why = {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
-                                 "The first message is the one to look at: later ones often follow from it."},
-                         .is_over_real_time = static_cast<compile_status>(tool.exit_status) == compile_status::over_real_time};
+      return run_failure{
+          .verdict = run_verdict::compile_error,
+          .why = {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
+                  "The first message is the one to look at: later ones often follow from it."},
+          .is_over_real_time =
+              static_cast<compile_status>(tool.exit_status) == compile_status::over_real_time};
     case compile_status::unsupported:
       return run_failure{run_verdict::unsupported,
                          {"The file uses only what the virtual GPU can run.",

@@ -84,9 +84,9 @@ int run(const check_options& options) {
 
 int build(const check_options& options) {
   const course::record_lock lock(options.check.record);
-  const build_outcome built = build_exercise(options.lesson, {options.check.source, options.check.record,
-                                                              options.check.compiler, options.check.backend,
-                                                              options.check.cache, options.rubric().null_stream});
+  const build_outcome built = build_exercise(
+      options.lesson, {options.check.source, options.check.record, options.check.compiler,
+                       options.check.backend, options.check.cache, options.rubric().null_stream});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return exit_status::passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.observation, built.failure->why.read_next);
@@ -215,7 +215,8 @@ void add_build_options(parsing::command& verb, check_options& options) {
   add_source_options(verb, options);
   verb.choice("--backend", options.check.backend,
               {{"virtual", trace::backend::virtual_gpu}, {"gpu", trace::backend::gpu}}, "virtual or gpu");
-  verb.option("--cache", options.check.cache, "Folder of compiled objects; without it beside that of the record");
+  verb.option("--cache", options.check.cache,
+              "Folder of compiled objects; without it beside that of the record");
 }
 
 void add_run_options(parsing::command& verb, check_options& options) {
@@ -230,7 +231,8 @@ void add_run_options(parsing::command& verb, check_options& options) {
   verb.option("--limit", options.limit_milliseconds, "Milliseconds that the whole check may take")
       .between(1, 3'600'000)
       .shows_default();
-  verb.flag("--keep-schedules", options.check.keeps_schedules, "Also keep the recordings of the other schedules");
+  verb.flag("--keep-schedules", options.check.keeps_schedules,
+            "Also keep the recordings of the other schedules");
   verb.option("--work-scale", options.check.work_scale,
               "Times the usual work, an odd number: 1 on the virtual GPU, 9 on a real one unless given")
       .checked([](const std::string& text) {

@@ -113,8 +113,11 @@ matchers::observations requests_of(const course::lesson& lesson, const fs::path&
 // Asked to check on the second profile, the usual one is the other.
 fs::path second_profile(const course::lesson& lesson, const rubric& rubric, const fs::path& profile) {
   if (rubric.second_profile.empty()) return {};
-  const fs::path second = course::find_profile(course::profiles_folder(lesson.checkout), rubric.second_profile);
-  return second != profile ? second : course::find_profile(course::profiles_folder(lesson.checkout), std::string(trace::usual_profile));
+  const fs::path second =
+      course::find_profile(course::profiles_folder(lesson.checkout), rubric.second_profile);
+  return second != profile ? second
+                           : course::find_profile(course::profiles_folder(lesson.checkout),
+                                                  std::string(trace::usual_profile));
 }
 
 bool has_learner_part(const trace::recording& recording) {
@@ -133,9 +136,9 @@ std::string words_without_timeline(const trace::recording& recording, const std:
 }
 
 bool lacks_operations(const trace::recording& recording) {
-  return std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(), [](const trace::diagnostic& note) {
-    return note.kind == trace::diagnostic_kind::not_recorded;
-  });
+  return std::any_of(
+      recording.diagnostics.begin(), recording.diagnostics.end(),
+      [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
 }
 
 std::string timeline_of(const trace::recording& recording) {
@@ -158,14 +161,18 @@ void write_recording(const fs::path& file, const trace::recording& recording) {
 /// The recordings under the other schedules; without `keeps_schedules` those of an earlier check are removed.
 void settle_schedules(const std::vector<matchers::scheduled_run>& runs, const check_request& request) {
   for (const trace::schedule_kind kind :
-       {trace::schedule_kind::slow_copies, trace::schedule_kind::slow_kernels, trace::schedule_kind::late_pageable})
+       {trace::schedule_kind::slow_copies, trace::schedule_kind::slow_kernels,
+        trace::schedule_kind::late_pageable})
     fs::remove(course::recording_file_of(request.record, std::string(trace::word_of(kind))));
   if (!request.keeps_schedules || runs.empty() || !runs.front().outcome.recording) return;
   const trace::recording& first = *runs.front().outcome.recording;
   for (const matchers::scheduled_run& run : runs) {
     const std::optional<trace::recording>& recording = run.outcome.recording;
-    if (recording && recording->profile == first.profile && recording->schedule != trace::schedule_kind::as_is)
-      write_recording(course::recording_file_of(request.record, std::string(trace::word_of(recording->schedule))), *recording);
+    if (recording && recording->profile == first.profile &&
+        recording->schedule != trace::schedule_kind::as_is)
+      write_recording(
+          course::recording_file_of(request.record, std::string(trace::word_of(recording->schedule))),
+          *recording);
   }
 }
 
@@ -248,29 +255,47 @@ void run_and_judge_on_gpu(report::result& result, const course::lesson& lesson, 
 
 void build_run_and_judge(report::result& result, const course::lesson& lesson, const rubric& rubric,
                          const check_request& request, const fs::path& profile) {
-  const build_outcome built =
-      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend, request.cache, rubric.null_stream});
+  const build_outcome built = build_exercise(lesson, {request.source, request.record, request.compiler,
+                                                      request.backend, request.cache, rubric.null_stream});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, lesson, rubric, request, work_scale);
-  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile),
-                                                 std::max(rubric.devices, rubric.virtual_devices)},
-                options_for(request, lesson.checkout, work_scale), work_scale);
+  run_and_judge(
+      result, lesson, rubric, request,
+      {profile, second_profile(lesson, rubric, profile), std::max(rubric.devices, rubric.virtual_devices)},
+      options_for(request, lesson.checkout, work_scale), work_scale);
 }
 
 // Variables that CUDA documents and that can change a run. The program gets them as they are.
 // Source: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
-constexpr const char* cuda_variables[] = {
-    "CUDA_VISIBLE_DEVICES", "CUDA_MANAGED_FORCE_DEVICE_ALLOC", "CUDA_DEVICE_ORDER", "CUDA_CACHE_DISABLE",
-    "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_JIT",
-    "CUDA_DISABLE_JIT", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
-    "CUDA_SCALE_LAUNCH_QUEUES", "CUDA_GRAPHS_USE_NODE_PRIORITY", "CUDA_AUTO_BOOST", "CUDA_DEVICE_WAITS_ON_EXCEPTION",
-    "CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT", "CUDA_DISABLE_PERF_BOOST", "CUDA_MODULE_LOADING",
-    "CUDA_MODULE_DATA_LOADING", "CUDA_BINARY_LOADER_THREAD_COUNT", "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
-    "CUDA_ERROR_LEVEL", "CUDA_LOG_FILE"};
+constexpr const char* cuda_variables[] = {"CUDA_VISIBLE_DEVICES",
+                                          "CUDA_MANAGED_FORCE_DEVICE_ALLOC",
+                                          "CUDA_DEVICE_ORDER",
+                                          "CUDA_CACHE_DISABLE",
+                                          "CUDA_CACHE_PATH",
+                                          "CUDA_CACHE_MAXSIZE",
+                                          "CUDA_FORCE_PTX_JIT",
+                                          "CUDA_DISABLE_PTX_JIT",
+                                          "CUDA_FORCE_JIT",
+                                          "CUDA_DISABLE_JIT",
+                                          "CUDA_LAUNCH_BLOCKING",
+                                          "CUDA_DEVICE_MAX_CONNECTIONS",
+                                          "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+                                          "CUDA_SCALE_LAUNCH_QUEUES",
+                                          "CUDA_GRAPHS_USE_NODE_PRIORITY",
+                                          "CUDA_AUTO_BOOST",
+                                          "CUDA_DEVICE_WAITS_ON_EXCEPTION",
+                                          "CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT",
+                                          "CUDA_DISABLE_PERF_BOOST",
+                                          "CUDA_MODULE_LOADING",
+                                          "CUDA_MODULE_DATA_LOADING",
+                                          "CUDA_BINARY_LOADER_THREAD_COUNT",
+                                          "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+                                          "CUDA_ERROR_LEVEL",
+                                          "CUDA_LOG_FILE"};
 
 std::vector<std::string> variables_that_change_runs() {
   std::vector<std::string> set;
@@ -320,10 +345,12 @@ void quote_lines(report::result& result, const fs::path& source) {
     if (places.empty() || !places.front().starts_with(name)) return;
     std::istringstream lines(*content);
     std::string line;
-    for (int left = std::atoi(places.front().c_str() + name.size()); left > 0 && std::getline(lines, line); --left) {
+    for (int left = std::atoi(places.front().c_str() + name.size()); left > 0 && std::getline(lines, line);
+         --left) {
     }
     const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin != std::string::npos) why.quoted = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+    if (begin != std::string::npos)
+      why.quoted = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
   };
   quote(result.why);
   for (report::criterion_result& criterion : result.criteria) quote(criterion.why);
@@ -336,7 +363,8 @@ std::string time_of_solution(const course::lesson& lesson, const std::string& pr
   static constexpr std::string_view mark = "<!-- timeline: solution -->\n```text\n";
   const std::size_t begin = page.find(mark);
   if (begin == std::string::npos || profile != trace::usual_profile) return "";
-  const std::string line = page.substr(begin + mark.size(), page.find('\n', begin + mark.size()) - begin - mark.size());
+  const std::string line =
+      page.substr(begin + mark.size(), page.find('\n', begin + mark.size()) - begin - mark.size());
   const std::size_t end = line.find(" in all");
   return end == std::string::npos ? "" : line.substr(0, end);
 }
@@ -365,10 +393,11 @@ void save_with_report(const report::result& result, const fs::path& record) {
 }
 
 int report_late_check(report::result result, const check_request& request) {
-  judge_as(result, {report::run_verdict::infra_error,
-                    {"The whole check ends within its time limit.",
-                     fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
-                     "Check again when the machine has less to do. If that does not help, please report it."}});
+  judge_as(result,
+           {report::run_verdict::infra_error,
+            {"The whole check ends within its time limit.",
+             fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
+             "Check again when the machine has less to do. If that does not help, please report it."}});
   fmt::print(stderr, "{}", report::verdict_text(result, {}));
   std::fflush(stderr);
   try {
@@ -376,7 +405,8 @@ int report_late_check(report::result result, const check_request& request) {
   } catch (const processes::cannot_do&) {
     // It was shown.
   }
-  processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1), std::chrono::seconds(5));
+  processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1),
+                          std::chrono::seconds(5));
   return report::exit_status::undecided;
 }
 
@@ -384,13 +414,16 @@ int report_late_check(report::result result, const check_request& request) {
 
 report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
   const bool is_virtual = request.backend == trace::backend::virtual_gpu;
-  const fs::path profile = is_virtual ? course::find_profile(course::profiles_folder(lesson.checkout), request.profile) : fs::path();
+  const fs::path profile =
+      is_virtual ? course::find_profile(course::profiles_folder(lesson.checkout), request.profile)
+                 : fs::path();
   const course::record_lock lock(request.record);
   report::result result = begun(lesson, request, profile);
   fs::remove(course::recording_file_of(request.record));
   try {
     const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
-    if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
+    if (is_virtual)
+      device::load_profile(profile);  // what is wrong with it is told before anything is compiled
     const std::string no_gpu = is_virtual ? "" : why_no_gpu(rubric.devices);
     if (const std::string no_sandbox = why_no_sandbox(request); !no_sandbox.empty()) {
       judge_as(result, {report::run_verdict::infra_error,
@@ -399,13 +432,13 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
     } else if (no_gpu.empty()) {
       build_run_and_judge(result, lesson, rubric, request, profile);
     } else {
-      judge_as(result,
-               {report::run_verdict::not_measurable,
-                {rubric.devices == 1
-                     ? "This machine has a GPU that the course can use."
-                     : fmt::format("This machine has {} GPUs that the course can use.", rubric.devices),
-                 no_gpu, "",
-                 "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
+      judge_as(
+          result,
+          {report::run_verdict::not_measurable,
+           {rubric.devices == 1
+                ? "This machine has a GPU that the course can use."
+                : fmt::format("This machine has {} GPUs that the course can use.", rubric.devices),
+            no_gpu, "", "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
   } catch (const fs::filesystem_error& problem) {
     result.criteria.clear();

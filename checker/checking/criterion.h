@@ -42,7 +42,9 @@ struct requested_work {
   std::int64_t scale = 1;
   bool is_of_other_plan = false;
 
-  std::int64_t by_plan(std::int64_t usual, std::int64_t other) const { return is_of_other_plan ? other : usual; }
+  std::int64_t by_plan(std::int64_t usual, std::int64_t other) const {
+    return is_of_other_plan ? other : usual;
+  }
 };
 
 /// The base of every lesson's class. The derived class has
@@ -84,7 +86,7 @@ struct rubric {
   std::vector<criterion> criteria;
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
   std::string second_profile;  ///< all has to hold on it as well, but for times; "": on one profile only
-  std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
+  std::optional<sweep_declaration> sweep;               ///< when the lesson can be swept
   default_stream null_stream = default_stream::legacy;  ///< in the learner's file and in drive.cpp
   /// How many GPUs the lesson needs: the virtual GPU is there so often, and a machine with fewer cannot check on its own.
   std::uint32_t devices = 1;
@@ -137,7 +139,7 @@ bool add_criterion(std::string name, int points, std::string title) {
   [[maybe_unused]] static const bool DevicesAreRegistered = (checking::own_rubric().devices = (count), true)
 
 /// VIRTUAL_DEVICES(2): the virtual GPU is there twice, although one GPU is enough: for answers that know only the first.
-#define VIRTUAL_DEVICES(count)                                    \
+#define VIRTUAL_DEVICES(count)                                     \
   [[maybe_unused]] static const bool VirtualDevicesAreRegistered = \
       (checking::own_rubric().virtual_devices = (count), true)
 

@@ -70,8 +70,9 @@ CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(request().integer("se
 matcher is_sixteen_bytes_or_less() {
   return {"it is small",
           [](const run_facts& run) {
-            return run.answer().integer("bytes") <= 16 ? matchers::passed("small", report::measurement{"9", "16"})
-                                                       : failing(run_verdict::requirement_missed, "Too large.");
+            return run.answer().integer("bytes") <= 16
+                       ? matchers::passed("small", report::measurement{"9", "16"})
+                       : failing(run_verdict::requirement_missed, "Too large.");
           },
           matchers::reach::every_call};
 }
@@ -175,8 +176,9 @@ TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
   EXPECT_EQ(lines_of(evaluate(rubric, two_plans)), "StaysSmall 100 pass 'small'\n");
   outcome.answers[exercise::call::third].set("bytes", std::int64_t{17});
   const report::criterion_result result = evaluate(rubric, two_plans).front();
-  EXPECT_EQ(lines_of({result}),
-            "StaysSmall 100 fail requirement_missed 'Too large. That was in the call with another plan (seven 8).'\n");
+  EXPECT_EQ(
+      lines_of({result}),
+      "StaysSmall 100 fail requirement_missed 'Too large. That was in the call with another plan (seven 8).'\n");
   EXPECT_EQ(result.measured->value, "9");
 }
 
@@ -185,7 +187,8 @@ TEST(Evaluate, TheFirstCallIsJudgedByARequestOfItsOwn) {
     void body() override { EXPECT_EQ(answer().integer("seven"), request().integer("seven")); }
   };
   rubric rubric;
-  rubric.criteria = {{"AnswersWhatWasAsked", 100, "", [] { return std::make_unique<answers_what_was_asked>(); }}};
+  rubric.criteria = {
+      {"AnswersWhatWasAsked", 100, "", [] { return std::make_unique<answers_what_was_asked>(); }}};
   matchers::observations calls = observed(7);
   calls.first_request.emplace().set("seven", std::int64_t{6});
   calls.other_request.emplace().set("seven", std::int64_t{8});

@@ -154,10 +154,9 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
   const bool has_stray_failure = std::any_of(failures.begin(), failures.end(), [&](const std::string& name) {
     return !holds(expected.may_fail, name);
   });
-  const bool does_not_tell = is_silent(result, expected.must_fail) ||
-                             holds(expected.open_on_gpu, expected.must_fail) ||
-                             expected.must_fail == "verdict:unsupported" ||
-                             result.verdict == report::run_verdict::not_measurable;
+  const bool does_not_tell =
+      is_silent(result, expected.must_fail) || holds(expected.open_on_gpu, expected.must_fail) ||
+      expected.must_fail == "verdict:unsupported" || result.verdict == report::run_verdict::not_measurable;
   return does_not_tell && (!has_stray_failure || result.criteria.empty()) ? agreement::undecided
                                                                           : agreement::otherwise;
 }
@@ -174,7 +173,8 @@ expectation expectation_of(std::string_view text, const rubric& rubric) {
     declared.must_fail = must.front();
     if (more != std::string_view::npos) declared.may_fail = words_of(line->substr(more + also.size()));
     require_known(declared.must_fail, rubric);
-    if (const auto place = take_declaration(text, place_declaration)) declared.leads_to = declared_target(*place);
+    if (const auto place = take_declaration(text, place_declaration))
+      declared.leads_to = declared_target(*place);
   }
   if (const auto line = take_declaration(text, gpu_declaration)) {
     declared.open_on_gpu = words_of(*line);

@@ -8,7 +8,8 @@
 
 namespace checking {
 
-gpu_runs::gpu_runs(matchers::observations observed, std::filesystem::path program, std::filesystem::path source)
+gpu_runs::gpu_runs(matchers::observations observed, std::filesystem::path program,
+                   std::filesystem::path source)
     : program_(std::move(program)), source_(std::move(source)), observed_(std::move(observed)) {}
 
 std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {

@@ -57,7 +57,7 @@ TEST(LessonModule, OneThatIsNotBuiltIsNamed) {
 
 /// True when somebody waits for a lock of that file. @see proc(5), /proc/locks
 bool is_waited_for(const std::filesystem::path& file) {
-  struct stat status{};
+  struct stat status {};
   stat(file.c_str(), &status);
   const std::string end_of_name = ":" + std::to_string(status.st_ino) + " ";
   std::ifstream locks("/proc/locks");

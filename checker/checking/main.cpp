@@ -19,7 +19,8 @@ void keep_memory_for_messages() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TOP_PAD, heap_bytes);
   void* const first = std::malloc(huge_page_bytes);
-  const auto heap = (reinterpret_cast<std::uintptr_t>(first) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  const auto heap =
+      (reinterpret_cast<std::uintptr_t>(first) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
   madvise(reinterpret_cast<void*>(heap), heap_bytes, MADV_HUGEPAGE);
   std::free(first);
 }

@@ -34,8 +34,8 @@ std::string last_thing_missing(std::string_view facts) {
 std::string why_no_gpu(std::uint32_t devices) {
   constexpr std::string_view not_built = STREAMLINGS_WHY_NO_REAL_GPU;
   if (!not_built.empty()) return fmt::format("this checkout was built without a real GPU: {}", not_built);
-  const processes::outcome probed =
-      processes::run_tool({processes::sibling_program("streamlings-probe-gpu").string(), std::to_string(devices)});
+  const processes::outcome probed = processes::run_tool(
+      {processes::sibling_program("streamlings-probe-gpu").string(), std::to_string(devices)});
   return probed.exit_status == 0 ? "" : last_thing_missing(probed.output);
 }
 

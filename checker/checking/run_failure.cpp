@@ -65,9 +65,11 @@ last_words last_words_of(const matchers::scheduled_run& run) {
       found.where += (found.where.empty() ? "" : ", ") + place;
   }
   // Where a thread stands, it may stand for a stream.
-  const bool has_hung = !has_crashed && std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
-                                                    [](const auto& note) { return note.kind == host_thread_stood; });
-  if (has_hung && !recording.operations.empty()) found.sentences += " " + report::where_streams_stood(recording);
+  const bool has_hung =
+      !has_crashed && std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
+                                  [](const auto& note) { return note.kind == host_thread_stood; });
+  if (has_hung && !recording.operations.empty())
+    found.sentences += " " + report::where_streams_stood(recording);
   if (failed != recording.calls.end()) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
@@ -75,7 +77,8 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const std::string also = found.where.find(place) == std::string::npos ? place : "";
     const std::string_view comma = found.where.empty() || also.empty() ? "" : ", ";
     // A crash most often comes of what the call did not do. Who waits for ever may wait for something else.
-    found.where = has_crashed ? fmt::format("{}{}{}", also, comma, found.where) : fmt::format("{}{}{}", found.where, comma, also);
+    found.where = has_crashed ? fmt::format("{}{}{}", also, comma, found.where)
+                              : fmt::format("{}{}{}", found.where, comma, also);
   }
   return found;
 }
@@ -172,11 +175,12 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
 }
 
 run_failure of_a_contradiction(const matchers::scheduled_run& run) {
-  return {run_verdict::channel_damaged,
-          {"The recording of the run says what the virtual GPU does with such a program.",
-           fmt::format("{} It happened {}.", run.contradiction, in_words(run)), "",
-           "Look for writes past the end of a host array or through a pointer to something that is gone: they have reached the "
-           "memory of the library that records the run. If there are none, the mistake is ours: ./streamlings report-problem."}};
+  return {
+      run_verdict::channel_damaged,
+      {"The recording of the run says what the virtual GPU does with such a program.",
+       fmt::format("{} It happened {}.", run.contradiction, in_words(run)), "",
+       "Look for writes past the end of a host array or through a pointer to something that is gone: they have reached the "
+       "memory of the library that records the run. If there are none, the mistake is ours: ./streamlings report-problem."}};
 }
 
 std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {

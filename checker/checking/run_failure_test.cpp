@@ -63,7 +63,9 @@ TEST(RunFailure, ARecordingThatCannotBeSoMeansThatSomethingWroteIntoIt) {
   const auto failure = failure_of(run);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->verdict, run_verdict::channel_damaged);
-  EXPECT_EQ(failure->why.observation, "Operation 1 (copy, stream 2) ended at 1039 ns. It happened in the run with copies ten times slower.");
+  EXPECT_EQ(
+      failure->why.observation,
+      "Operation 1 (copy, stream 2) ended at 1039 ns. It happened in the run with copies ten times slower.");
 }
 
 TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
@@ -74,8 +76,10 @@ TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
 TEST(RunFailure, ADetailBecomesASentenceThatKeepsNamesOfFunctions) {
   const auto of_a_variable = failure_of(run_ended(ending::crashed, "there is no memory for the variable x"));
   EXPECT_THAT(of_a_variable->why.observation, testing::StartsWith("There is no memory for the variable x."));
-  const auto of_a_call = failure_of(run_ended(ending::crashed, "spin_cycles() was called by host code; only kernels may"));
-  EXPECT_THAT(of_a_call->why.observation, testing::StartsWith("spin_cycles() was called by host code; only kernels may."));
+  const auto of_a_call =
+      failure_of(run_ended(ending::crashed, "spin_cycles() was called by host code; only kernels may"));
+  EXPECT_THAT(of_a_call->why.observation,
+              testing::StartsWith("spin_cycles() was called by host code; only kernels may."));
 }
 
 TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
@@ -89,8 +93,9 @@ TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
 
 TEST(RunFailure, ALaterCallIsNamed) {
   matchers::scheduled_run run = run_ended(ending::crashed);
-  run.outcome.recording.emplace().marks = {
-      {.name = "begin:learner (first call)"}, {.name = "end:learner (first call)"}, {.name = "begin:learner"}};
+  run.outcome.recording.emplace().marks = {{.name = "begin:learner (first call)"},
+                                           {.name = "end:learner (first call)"},
+                                           {.name = "begin:learner"}};
   EXPECT_THAT(failure_of(run)->why.observation,
               testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
 }
@@ -102,9 +107,11 @@ TEST(RunFailure, OfAHangEachThreadHasItsLine) {
       {trace::diagnostic_kind::host_thread_stood, "host thread 2 waits for a condition variable", 0, {1, 27}},
       {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for the end of a thread", 0, {1, 50}}};
   const auto failure = failure_of(run);
-  EXPECT_THAT(failure->why.observation,
-              testing::HasSubstr("Host thread 2 waits for a condition variable (callbacks.cu:27). Host thread 1 waits for the "
-                                 "end of a thread (callbacks.cu:50)."));
+  EXPECT_THAT(
+      failure->why.observation,
+      testing::HasSubstr(
+          "Host thread 2 waits for a condition variable (callbacks.cu:27). Host thread 1 waits for the "
+          "end of a thread (callbacks.cu:50)."));
   EXPECT_EQ(failure->why.where, "callbacks.cu:27, callbacks.cu:50");
 }
 
@@ -112,13 +119,17 @@ TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
   trace::recording& recording = *run.outcome.recording;
   recording.files.push_back({"callbacks.cu"});
-  recording.diagnostics = {{trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for a mutex", 0, {1, 50}}};
+  recording.diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for a mutex", 0, {1, 50}}};
   recording.streams = {{.id = 1}, {.id = 2}};
-  recording.calls = {{.id = 1, .function = trace::api_function::cudaLaunchHostFunc, .where = {1, 30}, .stream = 1}};
-  recording.operations = {{.id = 1, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1},
-                          {.id = 2, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1}};
+  recording.calls = {
+      {.id = 1, .function = trace::api_function::cudaLaunchHostFunc, .where = {1, 30}, .stream = 1}};
+  recording.operations = {
+      {.id = 1, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1},
+      {.id = 2, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1}};
   EXPECT_THAT(failure_of(run)->why.observation,
-              testing::HasSubstr("(callbacks.cu:50). Stream 1 stood at the host function 1 (callbacks.cu:30). It happened"));
+              testing::HasSubstr(
+                  "(callbacks.cu:50). Stream 1 stood at the host function 1 (callbacks.cu:30). It happened"));
   for (trace::operation& operation : recording.operations) operation.end = std::chrono::nanoseconds(1);
   EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("No stream had anything left to do."));
 }
@@ -135,7 +146,8 @@ TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
 TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   run.outcome.recording->files.push_back({"callbacks.cu"});
-  run.outcome.recording->diagnostics = {{trace::diagnostic_kind::host_thread_stood, "host thread 1 was running", 0, {1, 28}}};
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 was running", 0, {1, 28}}};
   run.outcome.recording->calls = {{.id = 1,
                                    .function = trace::api_function::cudaMallocManaged,
                                    .error_code = 801,

@@ -94,8 +94,12 @@ sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, cons
   const exercise::message message = message_for(request, rubric);
   {
     const course::record_lock lock(request.record);
-    const build_outcome built = build_exercise(
-        lesson, {request.source, request.record, request.compiler, trace::backend::virtual_gpu, {}, rubric.null_stream});
+    const build_outcome built = build_exercise(lesson, {request.source,
+                                                        request.record,
+                                                        request.compiler,
+                                                        trace::backend::virtual_gpu,
+                                                        {},
+                                                        rubric.null_stream});
     done.compiler_output = built.compiler_output;
     done.failure = built.failure;
     if (done.failure) return done;

@@ -34,7 +34,9 @@ scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_opti
   run.outcome = exercise::launch(options);
   const exercise::outcome& outcome = run.outcome;
   if (outcome.how == exercise::ending::finished && outcome.recording)
-    run.contradiction = audit::first_contradiction(*outcome.recording, device::load_profile(profile), options.backend).value_or("");
+    run.contradiction =
+        audit::first_contradiction(*outcome.recording, device::load_profile(profile), options.backend)
+            .value_or("");
   return run;
 }
 
@@ -75,8 +77,11 @@ std::vector<scheduled_run> virtual_runs(const requests& observed, exercise::laun
   runs.push_back(std::move(plain));
   if (failure_of(runs.front())) return runs;
 
-  requests calibrated{
-      .request = observed.request, .other_request = observed.other_request, .first_request = {}, .runs = {}, .gpu = {}};
+  requests calibrated{.request = observed.request,
+                      .other_request = observed.other_request,
+                      .first_request = {},
+                      .runs = {},
+                      .gpu = {}};
   const exercise::message& answer = runs.front().outcome.answer();
   require_usable(answer);
   calibrated.request.take_calibration(answer);

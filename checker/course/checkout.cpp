@@ -76,7 +76,8 @@ fs::path checkout::profile(const std::string& name_or_file) const {
 
 std::string checkout::with_relative_paths(std::string text) const {
   const std::string lead = root_.string() + "/";
-  for (std::size_t position = text.find(lead); position != std::string::npos; position = text.find(lead, position))
+  for (std::size_t position = text.find(lead); position != std::string::npos;
+       position = text.find(lead, position))
     text.erase(position, lead.size());
   return text;
 }

@@ -45,7 +45,8 @@ void read_needs(lesson& into) {
     if (!line.starts_with("**Needs.** ")) continue;
     for (std::size_t begin = line.find(need); begin != line.npos; begin = line.find(need, begin + 1))
       into.needs.push_back(std::atoi(line.c_str() + begin + need.size()));
-    if (const std::size_t begin = line.find(time); begin != line.npos) into.minutes = std::atoi(line.c_str() + begin + time.size());
+    if (const std::size_t begin = line.find(time); begin != line.npos)
+      into.minutes = std::atoi(line.c_str() + begin + time.size());
   }
 }
 

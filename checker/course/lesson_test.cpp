@@ -36,9 +36,10 @@ TEST(Lesson, TheTitleIsTheFirstHeadingOfTheReadmeWithoutTheNumber) {
 TEST(Lesson, ThePathThroughTheCourseIsALineOfTheReadme) {
   const processes::temporary_folder root;
   EXPECT_EQ(lesson_of(root.path(), "08_ring").minutes, 0);
-  processes::write_whole(root.path() / "lessons/08_ring/README.md",
-                         "# Ring\n\n**Needs.** [lesson 04](../04_x/README.md) and [lesson 05](../05_y/README.md); about 60 minutes.\n"
-                         "\n## Predict\n\n**Needs.** [lesson 07](../07_z/README.md)\n");
+  processes::write_whole(
+      root.path() / "lessons/08_ring/README.md",
+      "# Ring\n\n**Needs.** [lesson 04](../04_x/README.md) and [lesson 05](../05_y/README.md); about 60 minutes.\n"
+      "\n## Predict\n\n**Needs.** [lesson 07](../07_z/README.md)\n");
   const lesson ring = lesson_of(root.path(), "08_ring");
   EXPECT_EQ(ring.needs, (std::vector<int>{4, 5}));
   EXPECT_EQ(ring.minutes, 60);

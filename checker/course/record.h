@@ -26,7 +26,8 @@ inline std::filesystem::path recording_file_of(const std::filesystem::path& reco
   return record / "recording.jsonl";
 }
 /// The recording of the run under that schedule, "slow-copies", where it was kept.
-inline std::filesystem::path recording_file_of(const std::filesystem::path& record, const std::string& schedule) {
+inline std::filesystem::path recording_file_of(const std::filesystem::path& record,
+                                               const std::string& schedule) {
   return record / ("recording-" + schedule + ".jsonl");
 }
 /// Of an answer that declares what it fails: whether it did (checking/expectation.h).

@@ -16,12 +16,12 @@ constexpr std::size_t max_tokens_of_function = 4000;
 /// Words that the loop may contain beside names.
 constexpr std::array<std::string_view, 9> control_words = {"while", "do",   "for",   "if",   "else",
                                                            "break", "true", "false", "const"};
-constexpr std::array<std::string_view, 13> type_words = {"long",  "int",   "unsigned", "signed",   "short",
-                                                         "char",  "bool",  "float",    "double",   "auto",
-                                                         "const", "static_cast", "std"};
+constexpr std::array<std::string_view, 13> type_words = {
+    "long",  "int",    "unsigned", "signed", "short",       "char", "bool",
+    "float", "double", "auto",     "const",  "static_cast", "std"};
 constexpr std::array<std::string_view, 17> other_statements = {
-    "return", "goto",  "new",      "delete",   "throw",      "switch",    "case",   "default", "asm",
-    "static", "try",   "volatile", "continue", "__shared__", "co_return", "extern", "this"};
+    "return", "goto", "new",      "delete",   "throw",      "switch",    "case",   "default", "asm",
+    "static", "try",  "volatile", "continue", "__shared__", "co_return", "extern", "this"};
 
 class clock_loop_finder {
  public:
@@ -52,7 +52,8 @@ class clock_loop_finder {
 
  private:
   bool is_clock_call(std::size_t i) const {
-    return tokens_.is_word(i) && is_one_of(tokens_.at(i), clock_functions) && tokens_.is(i + 1, "(") && tokens_.is(i + 2, ")");
+    return tokens_.is_word(i) && is_one_of(tokens_.at(i), clock_functions) && tokens_.is(i + 1, "(") &&
+           tokens_.is(i + 2, ")");
   }
 
   /// Whether the one character that is token `i` and the one behind it are one operator: `+=`, `==`, `++`.
@@ -91,7 +92,8 @@ class clock_loop_finder {
     const token& before = tokens_.at(i - 1);
     if (before.kind == token_kind::number) return true;
     if (before.is(")")) return !is_cast(tokens_.partner(i - 1), i - 1);
-    return before.kind == token_kind::identifier && !is_one_of(before, control_words) && !is_one_of(before, type_words);
+    return before.kind == token_kind::identifier && !is_one_of(before, control_words) &&
+           !is_one_of(before, type_words);
   }
 
   /// `(clock_t)`, `(unsigned int)`
@@ -117,7 +119,8 @@ class clock_loop_finder {
       if (t.kind == token_kind::number) continue;
       if (t.kind == token_kind::identifier) {
         if (is_one_of(t, other_statements)) return std::nullopt;
-        const bool may_have_parenthesis = is_one_of(t, control_words) || is_one_of(t, clock_functions) || is_type(i);
+        const bool may_have_parenthesis =
+            is_one_of(t, control_words) || is_one_of(t, clock_functions) || is_type(i);
         if (tokens_.is(i + 1, "(") && !may_have_parenthesis) return std::nullopt;
         if (is_one_of(t, clock_functions) && !is_clock_call(i)) return std::nullopt;
         continue;
@@ -147,7 +150,8 @@ class clock_loop_finder {
     }
     if (!tokens_.is_word(name) || name <= loop.begin) return false;
     const std::string variable(tokens_.at(name).text);
-    if (tokens_.is_word(name - 1) && !tokens_.is(name - 1, "else") && !tokens_.is(name - 1, "do")) return true;
+    if (tokens_.is_word(name - 1) && !tokens_.is(name - 1, "else") && !tokens_.is(name - 1, "do"))
+      return true;
     if (std::find(loop.assigned.begin(), loop.assigned.end(), variable) != loop.assigned.end()) return true;
     if (is_declared_between(loop.begin, name, variable)) return true;
     const std::size_t from = loop.begin - std::min(loop.begin, max_tokens_of_function);
@@ -166,7 +170,8 @@ class clock_loop_finder {
       const bool has_type = tokens_.is_word(first + 1) || tokens_.is(first + 1, "::");
       if (first == i || !tokens_.is_word(first) || is_control || !has_type) continue;
       for (std::size_t k = first; k < i; ++k) {
-        if (is_one_of(tokens_.at(k), other_statements) || tokens_.is(k, "&") || tokens_.is(k, "*")) return false;
+        if (is_one_of(tokens_.at(k), other_statements) || tokens_.is(k, "&") || tokens_.is(k, "*"))
+          return false;
       }
       return true;
     }

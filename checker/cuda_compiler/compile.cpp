@@ -78,7 +78,8 @@ class compilation {
     if (compiler.status != compile_status::done) return compiler;
     compile_result all = compile_all();
     if (all.status != compile_status::done) return all;
-    if (options_.makes_objects) return options_.sources.empty() ? write_empty_object() : write_objects(all.messages);
+    if (options_.makes_objects)
+      return options_.sources.empty() ? write_empty_object() : write_objects(all.messages);
     compile_result linked = link();
     if (linked.status == compile_status::failed && has_fetched_) {
       may_fetch_ = false;
@@ -102,7 +103,8 @@ class compilation {
   }
 
   compile_result write_empty_object() const {
-    const processes::outcome ended = run_step({options_.compiler, "-c", "-x", "c", "/dev/null", "-o", options_.output});
+    const processes::outcome ended =
+        run_step({options_.compiler, "-c", "-x", "c", "/dev/null", "-o", options_.output});
     return {ended.succeeded() ? compile_status::done : compile_status::failed, ended.errors};
   }
 
@@ -111,7 +113,9 @@ class compilation {
       const fs::path written = written_object(options_.sources[i]);
       std::error_code error;
       fs::copy_file(object(i), written, fs::copy_options::overwrite_existing, error);
-      if (error) return {compile_status::failed, messages + written.string() + " cannot be written: " + error.message() + '\n'};
+      if (error)
+        return {compile_status::failed,
+                messages + written.string() + " cannot be written: " + error.message() + '\n'};
     }
     return {compile_status::done, messages};
   }
@@ -120,9 +124,11 @@ class compilation {
   bool write_dependencies(const std::string& source, const std::vector<fs::path>& read) const {
     if (options_.dependencies.file.empty()) return true;
     const fs::path made = options_.makes_objects ? written_object(source) : options_.output;
-    std::string rule = (options_.dependencies.name.empty() ? for_make(made.string()) : options_.dependencies.name) + ':';
+    std::string rule =
+        (options_.dependencies.name.empty() ? for_make(made.string()) : options_.dependencies.name) + ':';
     for (const fs::path& file : read) rule += " \\\n  " + for_make(file.string());
-    return static_cast<bool>(std::ofstream(options_.dependencies.file, std::ios::binary) << rule << '\n' << std::flush);
+    return static_cast<bool>(std::ofstream(options_.dependencies.file, std::ios::binary) << rule << '\n'
+                                                                                         << std::flush);
   }
 
   /// What the compiler prints is cut: thousands of errors help nobody.
@@ -147,29 +153,34 @@ class compilation {
   }
 
   /// The limit that a step of this file has passed, in a sentence; nothing when it has passed none.
-  std::optional<compile_result> passed_limit(const processes::outcome& ended, const std::string& source) const {
+  std::optional<compile_result> passed_limit(const processes::outcome& ended,
+                                             const std::string& source) const {
     const compile_limits& limits = options_.limits;
-    const auto refused = [](std::string sentence) { return compile_result{compile_status::refused, std::move(sentence)}; };
+    const auto refused = [](std::string sentence) {
+      return compile_result{compile_status::refused, std::move(sentence)};
+    };
     if (ended.dropped_output_bytes > 0) {
       return refused(source + ": the text of this file and its headers is longer than " +
-                     std::to_string(max_preprocessed_bytes >> 20) + " MB; look for a header that includes itself\n");
+                     std::to_string(max_preprocessed_bytes >> 20) +
+                     " MB; look for a header that includes itself\n");
     }
     if (ended.succeeded()) return std::nullopt;
     const std::string advice = "; look for a template or a constant expression that never ends";
     if (limits.cpu_time.count() > 0 && ended.cpu_time >= limits.cpu_time * 9 / 10) {
-      return refused(source + ": compiling this file took more than " + std::to_string(limits.cpu_time.count()) +
-                     " s of processor time" + advice + '\n');
+      return refused(source + ": compiling this file took more than " +
+                     std::to_string(limits.cpu_time.count()) + " s of processor time" + advice + '\n');
     }
     // Where it computed for much of that time, the machine was busy: not the fault of the file.
     if (ended.is_over_limit && ended.cpu_time * 2 < limits.real_time) {
       return compile_result{compile_status::over_real_time,
-                            source + ": compiling this file did not end within " + std::to_string(limits.real_time.count()) + " s" +
-                                advice + ", or for an #include of something that is not a file\n"};
+                            source + ": compiling this file did not end within " +
+                                std::to_string(limits.real_time.count()) + " s" + advice +
+                                ", or for an #include of something that is not a file\n"};
     }
     // Less: the machine has no more to give.
     if (limits.memory_bytes > 0 && ended.resident_bytes > limits.memory_bytes / 2) {
-      return refused(source + ": compiling this file took more than " + std::to_string(limits.memory_bytes >> 20) +
-                     " MB of memory" + advice + '\n');
+      return refused(source + ": compiling this file took more than " +
+                     std::to_string(limits.memory_bytes >> 20) + " MB of memory" + advice + '\n');
     }
     return std::nullopt;
   }
@@ -232,7 +243,8 @@ class compilation {
     }
     processes::outcome preprocessor = preprocess(source, seen_by::device, base + ".d");
     const std::string messages = readable_messages(preprocessor.errors);
-    if (const auto passed = passed_limit(preprocessor, source)) return {passed->status, messages + passed->messages};
+    if (const auto passed = passed_limit(preprocessor, source))
+      return {passed->status, messages + passed->messages};
     if (!preprocessor.succeeded()) {
       const std::string sentence = missing_header_message(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
@@ -240,7 +252,8 @@ class compilation {
     }
 
     std::vector<fs::path> read = processes::files_in_list(processes::content_of(base + ".d").value_or(""));
-    if (is_cuda(source) && std::any_of(read.begin(), read.end(), [&](const fs::path& file) { return tests_device_macro(file); })) {
+    if (is_cuda(source) && std::any_of(read.begin(), read.end(),
+                                       [&](const fs::path& file) { return tests_device_macro(file); })) {
       const processes::outcome of_host = preprocess(source, seen_by::host, base + ".host.d");
       if (!of_host.succeeded()) return refused(of_host, readable_messages(of_host.errors));
       for (fs::path& file : processes::files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
@@ -252,7 +265,8 @@ class compilation {
     }
 
     if (!write_dependencies(source, read))
-      return {compile_status::failed, messages + options_.dependencies.file.string() + " cannot be written\n"};
+      return {compile_status::failed,
+              messages + options_.dependencies.file.string() + " cannot be written\n"};
     if (is_cuda(source) && !options_.readable.empty()) {
       if (const auto foreign = find_foreign(source, read, preprocessor.output)) {
         const std::string place = source + (foreign->line == 0 ? "" : ':' + std::to_string(foreign->line));
@@ -268,8 +282,7 @@ class compilation {
 
     const arguments command = compile_command(language_of(source), base + ".ii", object(i));
     const std::string key = options_.cache.empty() ? "" : key_of(source, translated.text);
-    if (!command_key.empty() && messages.empty())
-      cache.note_files(command_key, key, read);
+    if (!command_key.empty() && messages.empty()) cache.note_files(command_key, key, read);
     if (!key.empty() && may_fetch_ && cache.fetch(key, object(i), warnings)) {
       has_fetched_ = true;
       return {compile_status::done, messages + warnings};
@@ -278,9 +291,11 @@ class compilation {
       return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
     warnings = readable_messages(compiler.errors);
-    if (const auto passed = passed_limit(compiler, source)) return {passed->status, messages + passed->messages};
+    if (const auto passed = passed_limit(compiler, source))
+      return {passed->status, messages + passed->messages};
     if (!compiler.succeeded()) {
-      const std::string unknown = options_.main == main_function::of_program ? undeclared_names_message(compiler.errors) : "";
+      const std::string unknown =
+          options_.main == main_function::of_program ? undeclared_names_message(compiler.errors) : "";
       if (!unknown.empty()) return {compile_status::unsupported, unknown};
       return refused(compiler, messages + warnings);
     }
@@ -314,14 +329,17 @@ class compilation {
 
   processes::outcome preprocess(const std::string& source, seen_by who, const std::string& list) const {
     arguments command = preprocess_command(source);
-    if (is_cuda(source) && who == seen_by::device) command.insert(command.begin() + 1, std::string("-D") + device_macro + "=900");
+    if (is_cuda(source) && who == seen_by::device)
+      command.insert(command.begin() + 1, std::string("-D") + device_macro + "=900");
     add(command, {"-MD", "-MF", list, "-MT", "list"});
     return run_step(command);
   }
 
   /// Whether a file of the user names it: then host and device may see different code.
   bool tests_device_macro(const fs::path& file) const {
-    if (is_below(file, options_.virtual_include) || is_below(file, "/usr/include") || is_below(file, "/usr/lib")) return false;
+    if (is_below(file, options_.virtual_include) || is_below(file, "/usr/include") ||
+        is_below(file, "/usr/lib"))
+      return false;
     return processes::content_of(file).value_or("").find(device_macro) != std::string::npos;
   }
 
@@ -350,7 +368,8 @@ class compilation {
     return command;
   }
 
-  arguments compile_command(source_language language, const std::string& translated, const std::string& object) const {
+  arguments compile_command(source_language language, const std::string& translated,
+                            const std::string& object) const {
     const bool is_c = language == source_language::c;
     arguments command = {options_.compiler, "-x", is_c ? "cpp-output" : "c++-cpp-output", "-c"};
     add_standard(command, is_c);
@@ -396,8 +415,9 @@ class compilation {
     std::vector<translation_error> errors;
     for (const undeclared_name& name : undeclared_api_names(messages)) {
       const bool is_of_driver = name.name.compare(0, 4, "cuda") != 0;
-      std::string why = is_of_driver ? why_not_here("cudaTypedefs.h").value_or("")
-                                     : "it is not among the calls, types and values that docs/reference/api.md lists";
+      std::string why = is_of_driver
+                            ? why_not_here("cudaTypedefs.h").value_or("")
+                            : "it is not among the calls, types and values that docs/reference/api.md lists";
       if (!is_of_driver && !name.nearest.empty()) why += "; near it is " + name.nearest;
       errors.push_back({name.file, name.line, name.name, why});
     }
@@ -421,7 +441,8 @@ class compilation {
 
   std::string key_of_command(const std::string& source) const {
     std::string flags;
-    for (const arguments& command : {preprocess_command(source), compile_command(language_of(source), "", "")}) {
+    for (const arguments& command :
+         {preprocess_command(source), compile_command(language_of(source), "", "")}) {
       for (const std::string& flag : command) flags += flag + '\n';
     }
     return processes::cache_key(

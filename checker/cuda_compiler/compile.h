@@ -53,10 +53,10 @@ struct compile_limits {
 
 /// What is compiled, how, and with what.
 struct compile_options {
-  std::string compiler{};                               ///< g++ or clang++, by name or path
-  main_function main = main_function::of_program;       ///< who defines main()
-  std::vector<std::string> include_directories{};       ///< searched in this order
-  std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
+  std::string compiler{};                          ///< g++ or clang++, by name or path
+  main_function main = main_function::of_program;  ///< who defines main()
+  std::vector<std::string> include_directories{};  ///< searched in this order
+  std::vector<std::string> definitions{};          ///< NAME or NAME=VALUE
   /// Of a lesson: the files and folders that .cu files may include, beside `virtual_include` and the compiler's own;
   /// empty: any.
   std::vector<std::string> readable{};
@@ -70,12 +70,13 @@ struct compile_options {
   source_language language = source_language::by_name;  ///< of all sources
   std::vector<std::string> host_words{};                ///< for the host compiler, at each step
   std::vector<std::string> preprocessor_words{};        ///< the same, where headers are included
-  std::vector<std::string> linked{};                    ///< objects, archives, and options of the linker, in their order
-  bool makes_objects = false;                           ///< nothing is linked; each source becomes an object; without sources one with nothing in it
+  std::vector<std::string> linked{};  ///< objects, archives, and options of the linker, in their order
+  bool makes_objects =
+      false;  ///< nothing is linked; each source becomes an object; without sources one with nothing in it
   dependency_list dependencies{};
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
-  std::filesystem::path output{};       ///< the program or the object to make; empty: the source's name with .o
+  std::filesystem::path output{};  ///< the program or the object to make; empty: the source's name with .o
   compile_limits limits{};
   std::vector<std::string> sources{};
 };

@@ -34,8 +34,9 @@ void declare(parsing::command& program, cuda_compiler::compile_options& options,
     return value == "1" ? "" : "work is counted in code compiled with -O1";
   });
   program.option("-I", options.include_directories, "directory of headers");
-  program.option("--readable", options.readable, "the only files and folders that .cu files may include, beside CUDA's and "
-                                                 "C++'s own; for lessons");
+  program.option("--readable", options.readable,
+                 "the only files and folders that .cu files may include, beside CUDA's and "
+                 "C++'s own; for lessons");
   program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
   program.option("--cache", options.cache, "directory where objects are kept for the next time");
   program.option("-o", options.output, "the program to write").required();
@@ -72,6 +73,7 @@ int main(int argument_count, char** arguments) {
   options.limits = {std::chrono::seconds(limits.cpu_seconds), std::chrono::seconds(limits.real_seconds),
                     static_cast<std::size_t>(limits.memory_megabytes) << 20};
   if (options.main_object.empty())
-    options.main_object = entry_object(options.main == main_function::of_lesson ? "exercise_main" : "program_hook");
+    options.main_object =
+        entry_object(options.main == main_function::of_lesson ? "exercise_main" : "program_hook");
   return run_compiler(options);
 }

@@ -239,11 +239,14 @@ TEST_F(Compile, ErrorInALaunchNamesTheLearnersLineAndColumn) {
 
 TEST_F(Compile, DeclarationsThatDifferForHostAndDeviceAreRefusedWithTheirLine) {
   const processes::temporary_folder users;  // beside the CUDA headers of this test
-  std::ofstream(users.path() / "own.h") << "#ifdef __CUDA_ARCH__\ntypedef float real;\n#else\ntypedef double real;\n#endif\n";
+  std::ofstream(users.path() / "own.h")
+      << "#ifdef __CUDA_ARCH__\ntypedef float real;\n#else\ntypedef double real;\n#endif\n";
   std::ofstream(users.path() / "b.cu") << "#include \"own.h\"\n__global__ void k(int) {}\n";
   const compile_result result = compile_text("", {.sources = {users.path() / "b.cu"}});
   EXPECT_EQ(result.status, compile_status::unsupported);
-  EXPECT_THAT(result.messages, HasSubstr((users.path() / "own.h").string() + ":2: this use of __CUDA_ARCH__ is not supported by the virtual GPU: "));
+  EXPECT_THAT(result.messages,
+              HasSubstr((users.path() / "own.h").string() +
+                        ":2: this use of __CUDA_ARCH__ is not supported by the virtual GPU: "));
 }
 
 TEST_F(Compile, ErrorInAKernelTemplateDoesNotSpeakOfClosures) {
@@ -456,7 +459,8 @@ TEST_F(Compile, MissingFileIsToldFromAMissingCompiler) {
 }
 
 TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompilerUnlessItIsDamaged) {
-  write("counting", "#!/bin/sh\ncase \" $* \" in *\" -c \"*) echo compiled >>'" + path("count") + "';; esac\nexec g++ \"$@\"\n");
+  write("counting", "#!/bin/sh\ncase \" $* \" in *\" -c \"*) echo compiled >>'" + path("count") +
+                        "';; esac\nexec g++ \"$@\"\n");
   fs::permissions(path("counting"), fs::perms::owner_all);
   const compile_options options = {
       .compiler = path("counting"), .definitions = {"VALUE=1"}, .cache = directory_ / "cache"};

@@ -28,20 +28,21 @@ arguments instrumentation_flags(compiler_family family) {
   add_for_each(flags, "-fno-builtin-", virtual_gpu::interposed_math_functions);
   add_for_each(flags, "-fno-builtin-", virtual_gpu::interposed_output_functions);
   if (family == compiler_family::gcc) {
-    append(flags, {// A call for each executed block: how work is counted.
-                "-fsanitize-coverage=trace-pc",
-                // Volatile accesses get hooks of their own: a kernel that spins on one must let others run.
-                "--param", "tsan-distinguish-volatile=1",
-                // Nobody needs to know when a function begins and ends.
-                "--param", "tsan-instrument-func-entry-exit=0",
-                // What it warns of, fences, libtsan does not know; the hooks do.
-                "-Wno-tsan"});
+    append(flags,
+           {// A call for each executed block: how work is counted.
+            "-fsanitize-coverage=trace-pc",
+            // Volatile accesses get hooks of their own: a kernel that spins on one must let others run.
+            "--param", "tsan-distinguish-volatile=1",
+            // Nobody needs to know when a function begins and ends.
+            "--param", "tsan-instrument-func-entry-exit=0",
+            // What it warns of, fences, libtsan does not know; the hooks do.
+            "-Wno-tsan"});
   } else {
     append(flags, {// The same for clang++, where the guard also counts the blocks of the program.
-                "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
-                "-tsan-instrument-func-entry-exit=0",
-                // clang++ drops the hook of a read when the same address is written after it.
-                "-mllvm", "-tsan-instrument-read-before-write=1"});
+                   "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
+                   "-tsan-instrument-func-entry-exit=0",
+                   // clang++ drops the hook of a read when the same address is written after it.
+                   "-mllvm", "-tsan-instrument-read-before-write=1"});
   }
   return flags;
 }

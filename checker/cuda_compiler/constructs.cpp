@@ -46,7 +46,8 @@ class finder : private navigator {
     for (std::size_t i : variable_words_) add_variables(i);
     add_instances();
     // Host code without the CUDA headers lacks what such a loop becomes.
-    if (source_.text.find("wait_for_clock") != std::string_view::npos) found_.clock_loops = find_clock_loops(*this);
+    if (source_.text.find("wait_for_clock") != std::string_view::npos)
+      found_.clock_loops = find_clock_loops(*this);
     return std::move(found_);
   }
 
@@ -175,9 +176,11 @@ class finder : private navigator {
 
   /// The name in the declaration of a parameter, a type and a name; "" where there may be none.
   std::string parameter_name(std::size_t begin, std::size_t end) const {
-    constexpr std::array<std::string_view, 7> qualifiers = {"const", "volatile", "struct", "class", "enum", "typename", "__restrict__"};
-    constexpr std::array<std::string_view, 12> types = {"unsigned", "signed", "char", "short", "int", "long",
-                                                        "float", "double", "bool", "auto", "void", "wchar_t"};
+    constexpr std::array<std::string_view, 7> qualifiers = {"const", "volatile", "struct",      "class",
+                                                            "enum",  "typename", "__restrict__"};
+    constexpr std::array<std::string_view, 12> types = {"unsigned", "signed", "char",  "short",
+                                                        "int",      "long",   "float", "double",
+                                                        "bool",     "auto",   "void",  "wchar_t"};
     std::size_t name = navigator::none;
     bool has_type = false;
     for (std::size_t k = begin; k < end && !tokens_[k].is("=");) {
@@ -187,8 +190,9 @@ class finder : private navigator {
       }
       k = tokens_[k].is("<") ? behind_angle(k) : group_end(k) + 1;
     }
-    const bool is_named = name != navigator::none && has_type && tokens_[name].kind == token_kind::identifier &&
-                          !is(name - 1, "::") && !is_one_of(tokens_[name], qualifiers) && !is_one_of(tokens_[name], types);
+    const bool is_named = name != navigator::none && has_type &&
+                          tokens_[name].kind == token_kind::identifier && !is(name - 1, "::") &&
+                          !is_one_of(tokens_[name], qualifiers) && !is_one_of(tokens_[name], types);
     return is_named ? std::string(tokens_[name].text) : "";
   }
 
@@ -204,10 +208,12 @@ class finder : private navigator {
       const std::size_t end = behind_angle(i + 1);
       if (end == navigator::none || !(is(end, ")") || is(end, ",") || is(end, ";"))) continue;
       std::size_t first = i;
-      while (first >= 2 && tokens_[first - 1].is("::") && tokens_[first - 2].kind == token_kind::identifier) first -= 2;
+      while (first >= 2 && tokens_[first - 1].is("::") && tokens_[first - 2].kind == token_kind::identifier)
+        first -= 2;
       if (first >= 1 && tokens_[first - 1].is("&")) --first;
       constexpr std::array<std::string_view, 5> in_front = {")", "(", ",", "=", "return"};
-      const bool is_value = first >= 1 && std::find(in_front.begin(), in_front.end(), tokens_[first - 1].text) != in_front.end();
+      const bool is_value = first >= 1 && std::find(in_front.begin(), in_front.end(),
+                                                    tokens_[first - 1].text) != in_front.end();
       if (!is_value) continue;
       std::string known = "::virtual_gpu::known(\"" + std::string(tokens_[i].text) + "\", ";
       found_.words.push_back({first, 1, known.append(tokens_[first].text)});

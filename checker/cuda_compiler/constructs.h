@@ -61,8 +61,8 @@ struct device_variables {
 /// `count` tokens that another text takes the place of, mostly the empty one.
 struct replaced_words {
   std::size_t begin;
-  std::size_t count;             ///< at least 1
-  std::string replacement;       ///< empty: they go
+  std::size_t count;        ///< at least 1
+  std::string replacement;  ///< empty: they go
 };
 
 /// All that translate() changes in one file, each list in the order of the source.

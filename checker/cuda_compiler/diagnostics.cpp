@@ -153,9 +153,12 @@ std::vector<undeclared_name> undeclared_api_names(std::string_view diagnostics) 
   for (const parsing::groups& found : complaint.all_in(colours.replaced(std::string(diagnostics), ""))) {
     const auto parts = rest.match(found[4]);
     if (!parts) continue;
-    if (parts->at(1).compare(0, 4, "cuda") == 0 && edits_between(found[3], parts->at(1)) <= max_edits_of_a_slip) continue;
+    if (parts->at(1).compare(0, 4, "cuda") == 0 &&
+        edits_between(found[3], parts->at(1)) <= max_edits_of_a_slip)
+      continue;
     const undeclared_name added{found[1], std::stoi(found[2]), found[3], parts->at(1)};
-    if (std::none_of(names.begin(), names.end(), [&](const undeclared_name& known) { return known.name == added.name; }))
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const undeclared_name& known) { return known.name == added.name; }))
       names.push_back(added);
   }
   return names;

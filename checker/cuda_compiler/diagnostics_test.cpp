@@ -41,8 +41,10 @@ TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
               testing::HasSubstr("binutils"));
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: no y\n"), std::nullopt);
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
-  EXPECT_EQ(toolchain_failure("a.cu:1:2: error: expected ';'\n  puts(\"No space left on device\")\n"), std::nullopt);
-  EXPECT_TRUE(toolchain_failure("cc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n"));
+  EXPECT_EQ(toolchain_failure("a.cu:1:2: error: expected ';'\n  puts(\"No space left on device\")\n"),
+            std::nullopt);
+  EXPECT_TRUE(
+      toolchain_failure("cc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n"));
   EXPECT_TRUE(toolchain_failure("/usr/bin/ld: final link failed: No space left on device\n"));
   EXPECT_TRUE(toolchain_failure("error: unable to open output file 'a.o': 'No space left on device'\n"));
 }
@@ -54,17 +56,20 @@ TEST(Diagnostics, UndeclaredNamesOfTheApisAreListedOnceAndSlipsAreNot) {
       text += found.file + ':' + std::to_string(found.line) + ' ' + found.name + ' ' + found.nearest + '\n';
     return text;
   };
-  EXPECT_EQ(of("a.cu:5:44: error: 'cudaGraphConditionalHandle' has not been declared\n"
-               "a.cu:9:5: error: 'cudaGraphConditionalHandle' was not declared in this scope\n"
-               "a.cu:27:5: error: 'cudaGraphNodeParams' was not declared in this scope; did you mean 'cudaKernelNodeParams'?\n"
-               "b.h:3:1: error: 'CUdevice' does not name a type\n"),
-            "a.cu:5 cudaGraphConditionalHandle \na.cu:27 cudaGraphNodeParams cudaKernelNodeParams\nb.h:3 CUdevice \n");
+  EXPECT_EQ(
+      of("a.cu:5:44: error: 'cudaGraphConditionalHandle' has not been declared\n"
+         "a.cu:9:5: error: 'cudaGraphConditionalHandle' was not declared in this scope\n"
+         "a.cu:27:5: error: 'cudaGraphNodeParams' was not declared in this scope; did you mean 'cudaKernelNodeParams'?\n"
+         "b.h:3:1: error: 'CUdevice' does not name a type\n"),
+      "a.cu:5 cudaGraphConditionalHandle \na.cu:27 cudaGraphNodeParams cudaKernelNodeParams\nb.h:3 CUdevice \n");
   EXPECT_EQ(of("\x1b[1ma.cu:2:3: \x1b[0merror: use of undeclared identifier 'cuInit'\n"), "a.cu:2 cuInit \n");
-  EXPECT_EQ(of("a.cu:2:3: error: unknown type name 'CUmodule'; did you mean 'module'?\n"), "a.cu:2 CUmodule module\n");
-  EXPECT_EQ(of("a.cu:2:3: error: 'cudaMemcpyAsyn' was not declared in this scope; did you mean 'cudaMemcpyAsync'?\n"
-               "a.cu:3:3: error: 'cuts' was not declared in this scope\n"
-               "a.cu:4:3: error: 'cudaStream_t' has no member 'x'\n"),
-            "");
+  EXPECT_EQ(of("a.cu:2:3: error: unknown type name 'CUmodule'; did you mean 'module'?\n"),
+            "a.cu:2 CUmodule module\n");
+  EXPECT_EQ(
+      of("a.cu:2:3: error: 'cudaMemcpyAsyn' was not declared in this scope; did you mean 'cudaMemcpyAsync'?\n"
+         "a.cu:3:3: error: 'cuts' was not declared in this scope\n"
+         "a.cu:4:3: error: 'cudaStream_t' has no member 'x'\n"),
+      "");
 }
 
 TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {

@@ -38,7 +38,9 @@ bool may_hold_directive(std::string literal) {
   for (const std::string_view harmless : {"\\n", "\\t"}) {
     for (std::size_t at; (at = literal.find(harmless)) != literal.npos;) literal.erase(at, harmless.size());
   }
-  const auto is_of_word = [](char one) { return std::isalnum(static_cast<unsigned char>(one)) || one == '_'; };
+  const auto is_of_word = [](char one) {
+    return std::isalnum(static_cast<unsigned char>(one)) || one == '_';
+  };
   for (std::size_t dot = literal.find('.'); dot != literal.npos; dot = literal.find('.', dot + 1)) {
     if (dot == 0 || !is_of_word(literal[dot - 1])) return true;
   }
@@ -52,9 +54,9 @@ std::optional<foreign_file> find_reading_assembly(std::string_view preprocessed,
     const bool is_assembly = word.is("asm") || word.is("__asm__") || word.is("__asm");
     if (!is_assembly || real(tokens.files[word.file].name()) != file) continue;
     std::size_t open = i + 1;
-    while (open < tokens.tokens.size() && !tokens.tokens[open].is("(") && !tokens.tokens[open].is(";")) ++open;
-    const std::size_t close =
-        open < tokens.partners.size() ? tokens.partners[open] : token_list::no_token;
+    while (open < tokens.tokens.size() && !tokens.tokens[open].is("(") && !tokens.tokens[open].is(";"))
+      ++open;
+    const std::size_t close = open < tokens.partners.size() ? tokens.partners[open] : token_list::no_token;
     for (std::size_t k = open; close != token_list::no_token && k < close; ++k) {
       const token& literal = tokens.tokens[k];
       if (literal.kind == token_kind::quoted && may_hold_directive(std::string(literal.text)))
@@ -78,12 +80,14 @@ std::vector<fs::path> system_folders_in(std::string_view verbose_output) {
   return folders;
 }
 
-std::optional<fs::path> first_foreign(const std::vector<fs::path>& read, const std::vector<fs::path>& allowed) {
+std::optional<fs::path> first_foreign(const std::vector<fs::path>& read,
+                                      const std::vector<fs::path>& allowed) {
   std::vector<fs::path> real_allowed;
   for (const fs::path& path : allowed) real_allowed.push_back(real(path));
   for (const fs::path& file : read) {
     const fs::path found = real(file);
-    if (std::none_of(real_allowed.begin(), real_allowed.end(), [&](const fs::path& place) { return is_in(found, place); }))
+    if (std::none_of(real_allowed.begin(), real_allowed.end(),
+                     [&](const fs::path& place) { return is_in(found, place); }))
       return file;
   }
   return std::nullopt;

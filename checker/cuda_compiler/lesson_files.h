@@ -28,7 +28,8 @@ std::optional<std::filesystem::path> first_foreign(const std::vector<std::filesy
                                                    const std::vector<std::filesystem::path>& allowed);
 
 /// The line of `file` that includes that path, by the line markers of the preprocessed text; 0: not known.
-int line_of_include(std::string_view preprocessed, const std::filesystem::path& file, const std::filesystem::path& path);
+int line_of_include(std::string_view preprocessed, const std::filesystem::path& file,
+                    const std::filesystem::path& path);
 
 /// Words in the source that read files, or ask for them, past the list: __has_include of a path, .incbin in assembly.
 std::optional<foreign_file> find_hidden_reading(std::string_view source, std::string_view preprocessed,

@@ -48,7 +48,8 @@ TEST(LessonFiles, AskingForAPathIsReading) {
   EXPECT_TRUE(hidden_in("#  if defined(X) || __has_include(</etc/passwd>)\n#endif\n"));
   EXPECT_TRUE(hidden_in("#if __has_include(NAME)\n#endif\n"));
   EXPECT_TRUE(hidden_in("#embed \"/etc/passwd\"\n"));
-  EXPECT_FALSE(hidden_in("#if __has_include(<optional>)\n#endif\n#define embedding(x) x\n// __has_include(X)\n"));
+  EXPECT_FALSE(
+      hidden_in("#if __has_include(<optional>)\n#endif\n#define embedding(x) x\n// __has_include(X)\n"));
 }
 
 TEST(LessonFiles, AssemblyWithADirectiveIsReading) {

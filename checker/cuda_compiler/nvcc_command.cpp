@@ -44,8 +44,10 @@ std::vector<std::string> words_of_file(const std::string& text) {
     }
     if (!is_in_word) words.emplace_back();
     is_in_word = true;
-    if (!is_escaped && (quote != 0 ? c == quote : c == '"' || c == '\'')) quote = quote != 0 ? '\0' : c;
-    else words.back() += c;
+    if (!is_escaped && (quote != 0 ? c == quote : c == '"' || c == '\''))
+      quote = quote != 0 ? '\0' : c;
+    else
+      words.back() += c;
   }
   return words;
 }
@@ -84,14 +86,18 @@ class command_reader {
     take_words(words);
     if (command_.wants_help || command_.wants_version) return command_;
     if (links_device_code_) return device_link();
-    if (options().sources.empty() && options().linked.empty()) problem("no file is given. Example: streamlings-nvcc -o saxpy saxpy.cu");
+    if (options().sources.empty() && options().linked.empty())
+      problem("no file is given. Example: streamlings-nvcc -o saxpy saxpy.cu");
     if (options().makes_objects && options().sources.size() > 1 && !options().output.empty())
       problem("-o names one file, and -c makes " + std::to_string(options().sources.size()));
     if (!options().makes_objects && options().output.empty()) options().output = "a.out";
     dependency_list& dependencies = options().dependencies;
-    if (!wants_dependencies_) dependencies.file.clear();
+    if (!wants_dependencies_)
+      dependencies.file.clear();
     else if (dependencies.file.empty() && !options().sources.empty())
-      dependencies.file = fs::path(options().output.empty() ? options().sources.front() : options().output.string()).replace_extension(".d");
+      dependencies.file =
+          fs::path(options().output.empty() ? options().sources.front() : options().output.string())
+              .replace_extension(".d");
     return command_;
   }
 
@@ -121,8 +127,10 @@ class command_reader {
       case nvcc_meaning::standard:
         return take_standard(option.value);
       case nvcc_meaning::default_stream:
-        if (option.value == "per-thread") options().null_stream = default_stream::per_thread;
-        else if (option.value != "legacy" && option.value != "null") problem("-default-stream is legacy or per-thread, not " + option.value);
+        if (option.value == "per-thread")
+          options().null_stream = default_stream::per_thread;
+        else if (option.value != "legacy" && option.value != "null")
+          problem("-default-stream is legacy or per-thread, not " + option.value);
         return;
       case nvcc_meaning::host_compiler:
         options().compiler = option.value;
@@ -156,7 +164,8 @@ class command_reader {
       case nvcc_meaning::host_word:
         return take_host_word(option.value.empty() ? option.words.front() : option.value);
       case nvcc_meaning::linker_words:
-        for (const std::string& word : words_between_commas(option.value)) options().linked.push_back("-Wl," + word);
+        for (const std::string& word : words_between_commas(option.value))
+          options().linked.push_back("-Wl," + word);
         return;
       case nvcc_meaning::dependency_list:
         wants_dependencies_ = true;
@@ -182,31 +191,44 @@ class command_reader {
   }
 
   void take_language(const std::string& name) {
-    if (name == "cu") options().language = source_language::cuda;
-    else if (name == "c++") options().language = source_language::cpp;
-    else if (name == "c") options().language = source_language::c;
-    else problem("-x is cu, c++ or c, not " + name);
+    if (name == "cu")
+      options().language = source_language::cuda;
+    else if (name == "c++")
+      options().language = source_language::cpp;
+    else if (name == "c")
+      options().language = source_language::c;
+    else
+      problem("-x is cu, c++ or c, not " + name);
   }
 
   void take_standard(const std::string& name) {
     // The headers of the virtual GPU need C++14; what is valid C++11 is valid there, with few exceptions.
-    if (name == "c++03" || name == "c++11" || name == "gnu++11") options().standard = "c++14";
-    else if (name.rfind("c++", 0) == 0 || name.rfind("gnu++", 0) == 0) options().standard = name;
-    else if (name.rfind("c", 0) == 0 || name.rfind("gnu", 0) == 0) options().c_standard = name;
-    else problem("-std is c++11 to c++23, not " + name);
+    if (name == "c++03" || name == "c++11" || name == "gnu++11")
+      options().standard = "c++14";
+    else if (name.rfind("c++", 0) == 0 || name.rfind("gnu++", 0) == 0)
+      options().standard = name;
+    else if (name.rfind("c", 0) == 0 || name.rfind("gnu", 0) == 0)
+      options().c_standard = name;
+    else
+      problem("-std is c++11 to c++23, not " + name);
   }
 
   void take_library(const std::string& name) {
     if (is_of_runtime(name)) return;
-    if (const auto why = why_no_library(name)) problem("-l" + name + " is not supported: " + *why);
-    else options().linked.push_back("-l" + name);
+    if (const auto why = why_no_library(name))
+      problem("-l" + name + " is not supported: " + *why);
+    else
+      options().linked.push_back("-l" + name);
   }
 
   void take_option_file(const std::string& file) {
     std::ifstream text(file, std::ios::binary);
-    if (++option_files_ > max_option_files) problem("more than " + std::to_string(max_option_files) + " files of options are read: " + file);
-    else if (text) take_words(words_of_file({std::istreambuf_iterator<char>(text), {}}));
-    else problem("the file of options " + file + " cannot be read");
+    if (++option_files_ > max_option_files)
+      problem("more than " + std::to_string(max_option_files) + " files of options are read: " + file);
+    else if (text)
+      take_words(words_of_file({std::istreambuf_iterator<char>(text), {}}));
+    else
+      problem("the file of options " + file + " cannot be read");
   }
 
   /// Code for kernels is in the objects already, ready for the linker: what is left is an object without anything.
@@ -220,16 +242,23 @@ class command_reader {
   }
 
   void take_host_word(const std::string& word) {
-    if (word.rfind("-Wl,", 0) == 0) options().linked.push_back(word);
-    else if (word.rfind("-W", 0) != 0) options().host_words.push_back(word);
+    if (word.rfind("-Wl,", 0) == 0)
+      options().linked.push_back(word);
+    else if (word.rfind("-W", 0) != 0)
+      options().host_words.push_back(word);
   }
 
   void take_file(const std::string& word) {
-    if (word.size() > 1 && word.front() == '@') take_option_file(word.substr(1));  // for the host compiler's link, CMake writes it so
-    else if (word.empty() || word.front() == '-') problem(word + " is no option of nvcc that the stand-in knows; --help lists them");
-    else if (is_linked(word)) options().linked.push_back(word);
-    else if (is_source(word) || options().language != source_language::by_name) options().sources.push_back(word);
-    else problem(word + " is neither a source file (.cu, .cpp, .cc, .cxx, .c) nor an object or a library");
+    if (word.size() > 1 && word.front() == '@')
+      take_option_file(word.substr(1));  // for the host compiler's link, CMake writes it so
+    else if (word.empty() || word.front() == '-')
+      problem(word + " is no option of nvcc that the stand-in knows; --help lists them");
+    else if (is_linked(word))
+      options().linked.push_back(word);
+    else if (is_source(word) || options().language != source_language::by_name)
+      options().sources.push_back(word);
+    else
+      problem(word + " is neither a source file (.cu, .cpp, .cc, .cxx, .c) nor an object or a library");
   }
 
   nvcc_command command_;

@@ -14,9 +14,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(NvccCommand, OptionsAboutCodeForRealGpusAreTaken) {
-  const nvcc_command command =
-      read_nvcc_command({"-O3", "-g", "-lineinfo", "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80", "-rdc=true",
-                         "--expt-relaxed-constexpr", "-Xptxas", "-v", "-o", "saxpy", "saxpy.cu", "tools.cpp"});
+  const nvcc_command command = read_nvcc_command(
+      {"-O3", "-g", "-lineinfo", "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80", "-rdc=true",
+       "--expt-relaxed-constexpr", "-Xptxas", "-v", "-o", "saxpy", "saxpy.cu", "tools.cpp"});
   EXPECT_THAT(command.problems, IsEmpty());
   EXPECT_EQ(command.options.output, "saxpy");
   EXPECT_THAT(command.options.sources, ElementsAre("saxpy.cu", "tools.cpp"));
@@ -25,23 +25,29 @@ TEST(NvccCommand, OptionsAboutCodeForRealGpusAreTaken) {
 
 TEST(NvccCommand, WhatIsLinkedKeepsItsOrder) {
   const nvcc_command command =
-      read_nvcc_command({"a.o", "-Wl,--whole-archive", "libb.a", "-Xlinker", "--no-whole-archive,-z,now", "-L", "lib", "-lm", "-lcudart"});
-  EXPECT_THAT(command.options.linked, ElementsAre("a.o", "-Wl,--whole-archive", "libb.a", "-Wl,--no-whole-archive", "-Wl,-z", "-Wl,now", "-Llib", "-lm"));
+      read_nvcc_command({"a.o", "-Wl,--whole-archive", "libb.a", "-Xlinker", "--no-whole-archive,-z,now",
+                         "-L", "lib", "-lm", "-lcudart"});
+  EXPECT_THAT(command.options.linked,
+              ElementsAre("a.o", "-Wl,--whole-archive", "libb.a", "-Wl,--no-whole-archive", "-Wl,-z",
+                          "-Wl,now", "-Llib", "-lm"));
   EXPECT_EQ(command.options.output, "a.out");
 }
 
 TEST(NvccCommand, WordsOfTheHostCompilerGoToItButForItsWarnings) {
-  const nvcc_command command = read_nvcc_command({"-Xcompiler", "-fopenmp,-Wall", "-Xcompiler=-march=native", "-pthread", "a.cu"});
+  const nvcc_command command =
+      read_nvcc_command({"-Xcompiler", "-fopenmp,-Wall", "-Xcompiler=-march=native", "-pthread", "a.cu"});
   EXPECT_THAT(command.options.host_words, ElementsAre("-fopenmp", "-march=native", "-pthread"));
 }
 
 TEST(NvccCommand, AnObjectIsNamedOrHasTheNameOfItsSource) {
-  const nvcc_command one = read_nvcc_command({"-x", "cu", "-c", "a.cc", "-o", "b.o", "-MD", "-MT", "b.o", "-MF", "b.o.d"});
+  const nvcc_command one =
+      read_nvcc_command({"-x", "cu", "-c", "a.cc", "-o", "b.o", "-MD", "-MT", "b.o", "-MF", "b.o.d"});
   EXPECT_TRUE(one.options.makes_objects);
   EXPECT_EQ(one.options.language, source_language::cuda);
   EXPECT_EQ(one.options.dependencies.file, "b.o.d");
   EXPECT_EQ(read_nvcc_command({"-c", "-MMD", "a.cu"}).options.dependencies.file, "a.d");
-  EXPECT_THAT(read_nvcc_command({"-c", "-o", "c.o", "a.cu", "b.cu"}).problems, ElementsAre(HasSubstr("-c makes 2")));
+  EXPECT_THAT(read_nvcc_command({"-c", "-o", "c.o", "a.cu", "b.cu"}).problems,
+              ElementsAre(HasSubstr("-c makes 2")));
 }
 
 TEST(NvccCommand, AFileOfOptionsStandsForItsWords) {
@@ -53,11 +59,13 @@ TEST(NvccCommand, AFileOfOptionsStandsForItsWords) {
   EXPECT_THAT(command.options.preprocessor_words, ElementsAre("-isystem", "/c"));
   EXPECT_THAT(command.options.definitions, ElementsAre("TEXT=\"x y\""));
   EXPECT_THAT(command.options.linked, ElementsAre("d e.o"));
-  EXPECT_THAT(read_nvcc_command({"-optf=nowhere.rsp", "a.cu"}).problems, ElementsAre(HasSubstr("nowhere.rsp cannot be read")));
+  EXPECT_THAT(read_nvcc_command({"-optf=nowhere.rsp", "a.cu"}).problems,
+              ElementsAre(HasSubstr("nowhere.rsp cannot be read")));
 
   EXPECT_THAT(read_nvcc_command({"@" + file.string()}).options.linked, ElementsAre("d e.o"));
   std::ofstream(file) << "-optf " << file << '\n';
-  EXPECT_THAT(read_nvcc_command({"-optf", file, "a.cu"}).problems, ElementsAre(HasSubstr("files of options")));
+  EXPECT_THAT(read_nvcc_command({"-optf", file, "a.cu"}).problems,
+              ElementsAre(HasSubstr("files of options")));
 }
 
 TEST(NvccCommand, LinkingCodeForKernelsMakesAnObjectOfNothing) {
@@ -71,7 +79,8 @@ TEST(NvccCommand, LinkingCodeForKernelsMakesAnObjectOfNothing) {
 
 TEST(NvccCommand, WhatCannotBeDoneIsRefusedByName) {
   EXPECT_THAT(read_nvcc_command({"-ptx", "a.cu"}).problems, ElementsAre(HasSubstr("-ptx is not supported")));
-  EXPECT_THAT(read_nvcc_command({"a.cu", "-lcublas"}).problems, ElementsAre(HasSubstr("-lcublas is not supported: the libraries of the CUDA toolkit")));
+  EXPECT_THAT(read_nvcc_command({"a.cu", "-lcublas"}).problems,
+              ElementsAre(HasSubstr("-lcublas is not supported: the libraries of the CUDA toolkit")));
   EXPECT_THAT(read_nvcc_command({"a.cu", "-lcuda"}).problems, ElementsAre(HasSubstr("driver API")));
   EXPECT_THAT(read_nvcc_command({"a.cu", "--frobnicate"}).problems, ElementsAre(HasSubstr("--frobnicate")));
   EXPECT_THAT(read_nvcc_command({"a.txt"}).problems, testing::Contains(HasSubstr("a.txt is neither")));

@@ -24,13 +24,15 @@ missing.
 )";
 
 /// The release whose API the virtual GPU has, in nvcc's words, which build systems read.
-constexpr auto version = "streamlings-nvcc, a stand-in for nvcc\nCuda compilation tools, release 13.0, V13.0.0\n";
+constexpr auto version =
+    "streamlings-nvcc, a stand-in for nvcc\nCuda compilation tools, release 13.0, V13.0.0\n";
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
   using namespace cuda_compiler;
-  nvcc_command command = read_nvcc_command({arguments + 1, arguments + argument_count}, options_of_installation());
+  nvcc_command command =
+      read_nvcc_command({arguments + 1, arguments + argument_count}, options_of_installation());
   if (command.wants_help || command.wants_version) {
     std::cout << (command.wants_help ? help : version);
     return 0;

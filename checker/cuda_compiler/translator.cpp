@@ -202,7 +202,8 @@ class rewriter {
       const std::string name(source_.tokens[declarator.name].text);
       // The type by name, not auto: an `extern` declaration may stand before.
       const std::string value = "virtual_gpu_value_" + name;
-      out_.appended(" " + storage + "decltype(" + value + ")& " + name + " = ::virtual_gpu::" + make + "(\"" + name + "\", " + value + ");");
+      out_.appended(" " + storage + "decltype(" + value + ")& " + name + " = ::virtual_gpu::" + make + "(\"" +
+                    name + "\", " + value + ");");
     }
     return declaration.end + 1;
   }

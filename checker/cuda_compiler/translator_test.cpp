@@ -52,8 +52,9 @@ TEST(Translator, KernelBodyBecomesAClosure) {
 
 TEST(Translator, ALoopThatWaitsForTheClockMayBeTriedAgain) {
   const std::string loop = "void f(long n) { long w = 0; while (w < n) w = clock(); }";
-  const std::string tries = "for (auto virtual_gpu_wait = ::virtual_gpu::wait_for_clock(w); virtual_gpu_wait.is_tried(); "
-                            "virtual_gpu_wait.end_try(w)) while (w < n)";
+  const std::string tries =
+      "for (auto virtual_gpu_wait = ::virtual_gpu::wait_for_clock(w); virtual_gpu_wait.is_tried(); "
+      "virtual_gpu_wait.end_try(w)) while (w < n)";
   EXPECT_THAT(translated("void wait_for_clock();\n" + loop), HasSubstr(tries));
 }
 
@@ -75,7 +76,8 @@ TEST(Translator, InstancesOfAKernelsTemplateThatAreValuesAreMadeKnown) {
     const std::string text = translated(kernel + "void f() { " + statement + " }");
     return text.substr(text.find("f() { ") + 6);
   };
-  EXPECT_EQ(use("g((void*)n::k<float, (2 > 1)>, a);"), "g((void*)::virtual_gpu::known(\"k\", n ::k<float, (2 > 1)>), a); }");
+  EXPECT_EQ(use("g((void*)n::k<float, (2 > 1)>, a);"),
+            "g((void*)::virtual_gpu::known(\"k\", n ::k<float, (2 > 1)>), a); }");
   EXPECT_EQ(use("p = &n::k<int, 4>;"), "p = ::virtual_gpu::known(\"k\", & n::k<int, 4>); }");
   EXPECT_THAT(use("n::k<int, 4><<<1, 1>>>(3);"), Not(HasSubstr("known(")));
   EXPECT_THAT(use("h<n::k<int, 4> >(3);"), Not(HasSubstr("known(")));
@@ -157,22 +159,29 @@ TEST(Translator, ConstexprDeviceVariableIsAllowed) {
 }
 
 TEST(Translator, DeviceVariablesBecomeReferencesToMemoryOfTheDevice) {
-  EXPECT_THAT(translated("__device__ int n = 2, *p;"),
-              AllOf(HasSubstr("static int virtual_gpu_value_n = 2, *virtual_gpu_value_p ;"),
-                    HasSubstr("; decltype(virtual_gpu_value_n)& n = ::virtual_gpu::on_device(\"n\", virtual_gpu_value_n);"),
-                    HasSubstr("decltype(virtual_gpu_value_p)& p = ::virtual_gpu::on_device(\"p\", virtual_gpu_value_p);")));
-  EXPECT_THAT(translated("__device__ __managed__ int n[4];"),
-              HasSubstr("decltype(virtual_gpu_value_n)& n = ::virtual_gpu::managed(\"n\", virtual_gpu_value_n);"));
+  EXPECT_THAT(
+      translated("__device__ int n = 2, *p;"),
+      AllOf(HasSubstr("static int virtual_gpu_value_n = 2, *virtual_gpu_value_p ;"),
+            HasSubstr(
+                "; decltype(virtual_gpu_value_n)& n = ::virtual_gpu::on_device(\"n\", virtual_gpu_value_n);"),
+            HasSubstr(
+                "decltype(virtual_gpu_value_p)& p = ::virtual_gpu::on_device(\"p\", virtual_gpu_value_p);")));
+  EXPECT_THAT(
+      translated("__device__ __managed__ int n[4];"),
+      HasSubstr("decltype(virtual_gpu_value_n)& n = ::virtual_gpu::managed(\"n\", virtual_gpu_value_n);"));
 }
 
 TEST(Translator, ConstantVariablesAreReferencesThatAreNotConst) {
-  EXPECT_THAT(translated("__constant__ float a[3] = {1};"),
-              HasSubstr("decltype(virtual_gpu_value_a)& a = ::virtual_gpu::constant(\"a\", virtual_gpu_value_a);"));
+  EXPECT_THAT(
+      translated("__constant__ float a[3] = {1};"),
+      HasSubstr("decltype(virtual_gpu_value_a)& a = ::virtual_gpu::constant(\"a\", virtual_gpu_value_a);"));
 }
 
 TEST(Translator, StaticDeviceVariablesStayInTheirFile) {
-  EXPECT_THAT(translated("static __device__ float a[3] = {1};"),
-              HasSubstr("static decltype(virtual_gpu_value_a)& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
+  EXPECT_THAT(
+      translated("static __device__ float a[3] = {1};"),
+      HasSubstr(
+          "static decltype(virtual_gpu_value_a)& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
 }
 
 TEST(Translator, DeviceVariablesOfOtherFilesBecomeKnownReferences) {

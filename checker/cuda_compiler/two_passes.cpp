@@ -65,13 +65,18 @@ class pass : public navigator {
 
   std::size_t begin_of(std::size_t i) const { return i < size() ? at(i).begin : source_.text.size(); }
   std::size_t end_of(std::size_t i) const { return at(i).begin + at(i).text.size(); }
-  std::string_view text(std::size_t begin, std::size_t end) const { return source_.text.substr(begin, end - begin); }
+  std::string_view text(std::size_t begin, std::size_t end) const {
+    return source_.text.substr(begin, end - begin);
+  }
   /// A line marker, after which text has the place of that token.
   std::string marker(std::size_t i) const {
     const source_file& file = source_.files[static_cast<std::size_t>(at(i).file)];
-    return "\n# " + std::to_string(at(i).text_line) + ' ' + file.quoted_name + (file.is_system_header ? " 3" : "") + '\n';
+    return "\n# " + std::to_string(at(i).text_line) + ' ' + file.quoted_name +
+           (file.is_system_header ? " 3" : "") + '\n';
   }
-  std::string file_of(std::size_t i) const { return source_.files[static_cast<std::size_t>(at(i).file)].name(); }
+  std::string file_of(std::size_t i) const {
+    return source_.files[static_cast<std::size_t>(at(i).file)].name();
+  }
 
  private:
   declared_item declaration_at(std::size_t begin, std::size_t end) const {
@@ -92,7 +97,8 @@ class pass : public navigator {
       if (is_one_of(at(i), classes)) is_class = true;
       if (is(i, "{") && partner(i) != none && partner(i) < end) {
         const bool is_type = is_class && !has_parameters;
-        const bool is_block = is(begin, "namespace") || (is(begin, "inline") && is(begin + 1, "namespace")) || is(begin, "extern");
+        const bool is_block = is(begin, "namespace") || (is(begin, "inline") && is(begin + 1, "namespace")) ||
+                              is(begin, "extern");
         if (!has_value && one.open == none && (is_type || has_parameters || is_block)) {
           one.open = i;
           one.is_container = is_type || (is_block && !has_parameters);
@@ -108,7 +114,8 @@ class pass : public navigator {
   }
 
   bool is_attribute(std::size_t i) const {
-    static constexpr std::array<std::string_view, 6> words{"__attribute__", "alignas", "__align__", "__launch_bounds__", "decltype", "noexcept"};
+    static constexpr std::array<std::string_view, 6> words{"__attribute__",     "alignas",  "__align__",
+                                                           "__launch_bounds__", "decltype", "noexcept"};
     return is_one_of(at(i), words);
   }
 };
@@ -140,8 +147,10 @@ class merger {
         continue;
       }
       const auto [next_i, next_j] = next_equal(of_device, i, of_host, j);
-      differing({of_device.begin() + static_cast<std::ptrdiff_t>(i), of_device.begin() + static_cast<std::ptrdiff_t>(next_i)},
-                {of_host.begin() + static_cast<std::ptrdiff_t>(j), of_host.begin() + static_cast<std::ptrdiff_t>(next_j)},
+      differing({of_device.begin() + static_cast<std::ptrdiff_t>(i),
+                 of_device.begin() + static_cast<std::ptrdiff_t>(next_i)},
+                {of_host.begin() + static_cast<std::ptrdiff_t>(j),
+                 of_host.begin() + static_cast<std::ptrdiff_t>(next_j)},
                 next_i < of_device.size() ? of_device[next_i].begin : in_device.end);
       i = next_i, j = next_j;
     }
@@ -157,7 +166,8 @@ class merger {
 
   /// The nearest declarations that both have, or the ends.
   std::pair<std::size_t, std::size_t> next_equal(const std::vector<declared_item>& of_device, std::size_t i,
-                                                 const std::vector<declared_item>& of_host, std::size_t j) const {
+                                                 const std::vector<declared_item>& of_host,
+                                                 std::size_t j) const {
     const std::size_t left_i = of_device.size() - i, left_j = of_host.size() - j;
     for (std::size_t distance = 1; distance < left_i + left_j; ++distance) {
       for (std::size_t k = distance > left_j ? distance - left_j : 0; k <= std::min(distance, left_i); ++k) {
@@ -174,7 +184,8 @@ class merger {
   }
 
   /// Declarations between two that both passes have. `behind`: the device's token after them.
-  void differing(std::vector<declared_item> of_device, std::vector<declared_item> of_host, std::size_t behind) {
+  void differing(std::vector<declared_item> of_device, std::vector<declared_item> of_host,
+                 std::size_t behind) {
     for (const declared_item& one : of_device) {
       const auto same = std::find_if(of_host.begin(), of_host.end(),
                                      [&](const declared_item& other) { return have_same_head(one, other); });
@@ -197,8 +208,9 @@ class merger {
     const side runs = device_.side_of(one);
     if (runs == side::device) return;
     if (device_.is_constant_expression(one)) return refuse(device_, one.open);
-    const std::string host_body = host_.marker(other.open) +
-                                  std::string(host_.text(host_.begin_of(other.open), host_.end_of(other_close)));
+    const std::string host_body =
+        host_.marker(other.open) +
+        std::string(host_.text(host_.begin_of(other.open), host_.end_of(other_close)));
     if (runs == side::both) {
       copy_until(device_.begin_of(one.open));
       text_ += "{ if (::virtual_gpu::is_in_kernel()) ";
@@ -217,9 +229,11 @@ class merger {
     const bool is_of_kernel = host_.has(one.begin, std::min(one.open, one.end), "__global__");
     const side runs = host_.side_of(one);
     if (runs == side::device && !is_of_kernel) return;
-    if (runs != side::host || !host_.is_function(one) || host_.is_constant_expression(one)) return refuse(host_, one.begin);
+    if (runs != side::host || !host_.is_function(one) || host_.is_constant_expression(one))
+      return refuse(host_, one.begin);
     copy_until(device_.begin_of(behind));
-    text_ += host_.marker(one.begin) + std::string(host_.text(host_.begin_of(one.begin), host_.end_of(one.end - 1)));
+    text_ += host_.marker(one.begin) +
+             std::string(host_.text(host_.begin_of(one.begin), host_.end_of(one.end - 1)));
     text_ += behind < device_.size() ? device_.marker(behind) : "\n";
   }
 
@@ -229,9 +243,10 @@ class merger {
   }
 
   void refuse(const pass& where, std::size_t token) {
-    errors_.push_back({where.file_of(token), where.at(token).line, "this use of __CUDA_ARCH__",
-                       "host and device would see different declarations here; test it inside the bodies of functions that "
-                       "are not constexpr"});
+    errors_.push_back(
+        {where.file_of(token), where.at(token).line, "this use of __CUDA_ARCH__",
+         "host and device would see different declarations here; test it inside the bodies of functions that "
+         "are not constexpr"});
   }
 
   const pass device_;

@@ -27,18 +27,22 @@ TEST(TwoPasses, WhatIsTheSameStays) {
 }
 
 TEST(TwoPasses, AHostFunctionHasTheBodyOfTheHost) {
-  EXPECT_EQ(merged("int f() { return 1; } int g();", "int f() { return 2; } int g();"), "int f() { return 2; } int g();");
+  EXPECT_EQ(merged("int f() { return 1; } int g();", "int f() { return 2; } int g();"),
+            "int f() { return 2; } int g();");
 }
 
 TEST(TwoPasses, DeviceFunctionsAndKernelsHaveTheBodyOfTheDevice) {
-  EXPECT_EQ(merged("__device__ int f() { return 1; }", "__device__ int f() { return 2; }"), "__device__ int f() { return 1; }");
-  EXPECT_EQ(merged("__global__ void k() { a(); }", "__global__ void k() { }"), "__global__ void k() { a(); }");
+  EXPECT_EQ(merged("__device__ int f() { return 1; }", "__device__ int f() { return 2; }"),
+            "__device__ int f() { return 1; }");
+  EXPECT_EQ(merged("__global__ void k() { a(); }", "__global__ void k() { }"),
+            "__global__ void k() { a(); }");
 }
 
 TEST(TwoPasses, AFunctionOfBothDecidesWhenItRuns) {
-  EXPECT_EQ(merged("template <class T> __host__ __device__ int f() { return 1; }",
-                   "template <class T> __host__ __device__ int f() { return 2; }"),
-            "template <class T> __host__ __device__ int f() { if (::virtual_gpu::is_in_kernel()) { return 1; } else { return 2; } } ");
+  EXPECT_EQ(
+      merged("template <class T> __host__ __device__ int f() { return 1; }",
+             "template <class T> __host__ __device__ int f() { return 2; }"),
+      "template <class T> __host__ __device__ int f() { if (::virtual_gpu::is_in_kernel()) { return 1; } else { return 2; } } ");
 }
 
 TEST(TwoPasses, MembersAndNamespacesAreLookedInto) {
@@ -48,17 +52,21 @@ TEST(TwoPasses, MembersAndNamespacesAreLookedInto) {
 }
 
 TEST(TwoPasses, ADeviceFunctionThatOnlyTheHostSeesIsLeftOut) {
-  EXPECT_EQ(merged("int a; int b;", "int a; __device__ double atomicAdd(double* p) { return *p; } int b;"), "int a; int b;");
+  EXPECT_EQ(merged("int a; int b;", "int a; __device__ double atomicAdd(double* p) { return *p; } int b;"),
+            "int a; int b;");
   EXPECT_EQ(merged("int a; __device__ int f() { return 1; } int b;", "int a; int b;"),
             "int a; __device__ int f() { return 1; } int b;");
 }
 
 TEST(TwoPasses, AHostFunctionThatOnlyTheHostSeesIsThere) {
-  EXPECT_EQ(merged("int a; int b;", "int a; int f() { return 1; } int b;"), "int a; int f() { return 1; } int b;");
+  EXPECT_EQ(merged("int a; int b;", "int a; int f() { return 1; } int b;"),
+            "int a; int f() { return 1; } int b;");
 }
 
 TEST(TwoPasses, EachBodyHasItsLines) {
-  const merged_passes result = merge_passes("# 1 \"a.cu\"\nint f() {\n\nreturn 1;\n}\n", "# 1 \"a.cu\"\nint f() {\n# 5 \"a.cu\"\nreturn 2;\n}\nint last;\n");
+  const merged_passes result =
+      merge_passes("# 1 \"a.cu\"\nint f() {\n\nreturn 1;\n}\n",
+                   "# 1 \"a.cu\"\nint f() {\n# 5 \"a.cu\"\nreturn 2;\n}\nint last;\n");
   EXPECT_THAT(result.errors, testing::SizeIs(1));  // the variable is the host's alone
   const merged_passes both = merge_passes("# 1 \"a.cu\"\nint f() {\n\nreturn 1;\n}\nint last;\n",
                                           "# 1 \"a.cu\"\nint f() {\n# 5 \"a.cu\"\nreturn 2;\n}\nint last;\n");
@@ -72,7 +80,8 @@ TEST(TwoPasses, WhatCannotBeTwoThingsIsRefused) {
   EXPECT_EQ(line_refused("constexpr int f() { return 1; }", "constexpr int f() { return 2; }"), 1);
   EXPECT_EQ(line_refused("__host__ __device__ int f(int);", "__host__ __device__ int f(long);"), 1);
   EXPECT_EQ(line_refused("", "\n__global__ void k() {}"), 2);
-  EXPECT_EQ(line_refused("void f() { g([] __device__ { a(); }); }", "void f() { g([] __device__ { b(); }); }"), 1);
+  EXPECT_EQ(
+      line_refused("void f() { g([] __device__ { a(); }); }", "void f() { g([] __device__ { b(); }); }"), 1);
 }
 
 }  // namespace

@@ -98,8 +98,8 @@ cudaError_t capture_table::end(const trace::stream& stream, trace::thread_id thr
   } else {
     graph = std::move(ended->graph);
   }
-  const auto place =
-      std::find_if(captures_.begin(), captures_.end(), [&](const capture& active) { return &active == ended; });
+  const auto place = std::find_if(captures_.begin(), captures_.end(),
+                                  [&](const capture& active) { return &active == ended; });
   captures_.erase(place);
   return error;
 }
@@ -169,7 +169,8 @@ cudaError_t capture_table::check_stream(trace::api_function function, const trac
   if (captures_.empty() || rule == trace::capture_rule::harmless) return cudaSuccess;
   if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {
     for (const trace::stream& stream : streams) {
-      capture* const disturbed = stream.blocking == trace::stream_blocking::blocking ? of(stream.id) : nullptr;
+      capture* const disturbed =
+          stream.blocking == trace::stream_blocking::blocking ? of(stream.id) : nullptr;
       if (disturbed != nullptr && stream.device == named.device) disturbed->is_valid = false;
     }
     return cudaErrorStreamCaptureImplicit;

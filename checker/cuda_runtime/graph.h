@@ -55,8 +55,9 @@ struct CUgraphExec_st {
   std::vector<step> steps{};  ///< those of child graphs too; empty nodes are left out, their edges joined
   std::unique_ptr<const CUgraph_st> origin{};  ///< a copy of the graph that was instantiated
   std::uint32_t branches = 0;                  ///< how many there are
-  bool frees_on_launch = false;  ///< memory of an earlier launch that was not freed; else such a launch is an error
-  trace::operation_id last_launch = 0;         ///< the next one follows it; 0: not launched yet
+  bool frees_on_launch =
+      false;  ///< memory of an earlier launch that was not freed; else such a launch is an error
+  trace::operation_id last_launch = 0;  ///< the next one follows it; 0: not launched yet
 };
 
 namespace cuda_runtime {

@@ -61,7 +61,8 @@ void host_clock::wait(std::function<bool()> is_done) {
 }
 
 /// wait(), of which the recording says for which operations it was.
-void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited, std::function<bool()> is_done) {
+void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited,
+                              std::function<bool()> is_done) {
   std::vector<trace::operation_id> unfinished;
   for (const trace::operation_id id : awaited) {
     if (id != 0 && !work_.is_complete(id)) unfinished.push_back(id);
@@ -69,8 +70,8 @@ void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited, s
   wait(std::move(is_done));
   const trace::api_function function = log_.call(threads_.current().open_call).function;
   const bool is_implicit = trace::traits_of(function).waits_for == trace::wait_target::idle_device;
-  const auto kind = is_implicit ? trace::constraint_kind::implicit_synchronization
-                                : trace::constraint_kind::completion;
+  const auto kind =
+      is_implicit ? trace::constraint_kind::implicit_synchronization : trace::constraint_kind::completion;
   for (const trace::operation_id id : unfinished) note_wait({kind, id, 0, log_.operation(id).end});
 }
 
@@ -100,8 +101,8 @@ void host_clock::wait_for_stream(const trace::stream& stream) {
   const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
   std::vector<trace::operation_id> awaited;
   for (const trace::stream& other : work_.streams().all()) {
-    const bool takes_part = is_legacy && other.device == stream.device &&
-                            other.blocking == trace::stream_blocking::blocking;
+    const bool takes_part =
+        is_legacy && other.device == stream.device && other.blocking == trace::stream_blocking::blocking;
     if (other.id == stream.id || takes_part) awaited.push_back(work_.schedule().last_in(other.id));
   }
   wait_for_all(awaited, [&] { return work_.is_idle(stream); });

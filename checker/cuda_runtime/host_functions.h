@@ -19,7 +19,8 @@ class host_functions {
   /// `no_thread` when the system has no thread left; the last does not return.
   host_functions(const run_settings& settings, kernels::memory& memory, recording_log& log, work_queue& work,
                  host_threads& threads, host_order& order, kernel_outputs& output, error_state& errors,
-                 std::function<void()> watch, std::function<void()> forget_stack, std::function<void()> no_thread);
+                 std::function<void()> watch, std::function<void()> forget_stack,
+                 std::function<void()> no_thread);
 
   /// Enqueues a function of cudaLaunchHostFunc or cudaStreamAddCallback, on behalf of the open call.
   void add(const trace::stream& stream, stream_function function);

@@ -75,7 +75,8 @@ void host_order::release(trace::operation_id by, const void* object) {
   std::vector<released>& releases = objects_[object].releases;
   // A later kernel of the same stream implies the earlier one.
   std::erase_if(releases, [&](const released& known) {
-    return known.is_by_kernel && recording_.operation_at(known.by_operation).stream == recording_.operation_at(by).stream;
+    return known.is_by_kernel &&
+           recording_.operation_at(known.by_operation).stream == recording_.operation_at(by).stream;
   });
   releases.push_back({.by_operation = by, .is_by_kernel = true});
 }
@@ -83,7 +84,8 @@ void host_order::release(trace::operation_id by, const void* object) {
 void host_order::acquire_end(host_thread& by, const host_thread& ended) {
   acquire(by, &ended);
   std::vector<trace::host_edge>& edges = recording_.host_edges;
-  if (!edges.empty() && edges.back().from == ended.id && edges.back().to == by.id) edges.back().is_join = true;
+  if (!edges.empty() && edges.back().from == ended.id && edges.back().to == by.id)
+    edges.back().is_join = true;
 }
 
 void host_order::acquire(trace::operation_id by, const void* object) {
@@ -103,10 +105,8 @@ void host_order::add_edge(const released& from, host_thread& to) {
   const bool is_own = to.host_function != 0 ? from.by_operation == to.host_function : from.by == to.id;
   if (is_own) return;
   flush_();
-  trace::host_edge edge{.from_operation = from.by_operation,
-                        .from = from.by,
-                        .from_after = from.after,
-                        .from_step = from.step};
+  trace::host_edge edge{
+      .from_operation = from.by_operation, .from = from.by, .from_after = from.after, .from_step = from.step};
   if (to.host_function != 0) {
     edge.to_operation = to.host_function;
   } else {
@@ -147,8 +147,8 @@ kernels::host_position host_order::position_of(host_thread& thread) const {
 }
 
 bool host_order::is_over(const kernels::host_position& position, const host_thread& thread) const {
-  const auto known = std::lower_bound(thread.known.begin(), thread.known.end(),
-                                      std::pair(position.party, std::uint64_t{0}));
+  const auto known =
+      std::lower_bound(thread.known.begin(), thread.known.end(), std::pair(position.party, std::uint64_t{0}));
   return known != thread.known.end() && known->first == position.party && known->second >= position.progress;
 }
 

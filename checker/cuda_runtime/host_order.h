@@ -25,7 +25,8 @@ namespace cuda_runtime {
 class host_order {
  public:
   /// Edges go into `recording`. `flush` notes what the running thread has touched so far, before its step ends.
-  host_order(trace::recording& recording, std::function<void()> flush) : recording_(recording), flush_(std::move(flush)) {}
+  host_order(trace::recording& recording, std::function<void()> flush)
+      : recording_(recording), flush_(std::move(flush)) {}
 
   /// Whatever the thread did so far comes before what a thread does that later acquires the same object.
   void release(host_thread& by, const void* object);

@@ -19,10 +19,7 @@ host_thread* host_threads::self() { return me; }
 
 host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels,
                            std::function<void()> stuck)
-    : devices_(devices),
-      wake_kernels_(std::move(wake_kernels)),
-      stuck_(std::move(stuck)),
-      self_before_(me) {
+    : devices_(devices), wake_kernels_(std::move(wake_kernels)), stuck_(std::move(stuck)), self_before_(me) {
   me = &add(nanoseconds(0));
   me->system_id = gettid();
 }

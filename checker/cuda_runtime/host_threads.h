@@ -41,20 +41,20 @@ struct host_thread {
     std::size_t bytes = 0;
   };
 
-  trace::thread_id id = 0;                ///< from 1, the thread of main()
-  nanoseconds now{0};                     ///< its clock, since the start of the run
-  std::uint32_t device = 0;               ///< the device that is current for it
-  trace::call_id open_call = 0;           ///< the last call that it began
-  std::uint32_t step = 0;                 ///< see trace::host_edge
-  bool has_released = false;              ///< released an object, and touched no memory of interest since
-  bool has_moved = true;                  ///< made a call or passed something on, and touched no plain memory since
-  host_knowledge known;                   ///< from others, through objects
-  std::vector<const void*> relaxed_loads; ///< atomic objects, until a fence
-  bool has_fenced = false;                ///< by a fence that releases
-  int last_error = 0;                     ///< its CUDA error variable
-  int not_ready_answers = 0;              ///< queries in a row that said "not ready"
-  trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
-  bool has_lent_stack = false;            ///< gave a host function the address of a variable on its stack
+  trace::thread_id id = 0;       ///< from 1, the thread of main()
+  nanoseconds now{0};            ///< its clock, since the start of the run
+  std::uint32_t device = 0;      ///< the device that is current for it
+  trace::call_id open_call = 0;  ///< the last call that it began
+  std::uint32_t step = 0;        ///< see trace::host_edge
+  bool has_released = false;     ///< released an object, and touched no memory of interest since
+  bool has_moved = true;         ///< made a call or passed something on, and touched no plain memory since
+  host_knowledge known;          ///< from others, through objects
+  std::vector<const void*> relaxed_loads;  ///< atomic objects, until a fence
+  bool has_fenced = false;                 ///< by a fence that releases
+  int last_error = 0;                      ///< its CUDA error variable
+  int not_ready_answers = 0;               ///< queries in a row that said "not ready"
+  trace::operation_id host_function = 0;   ///< the host function that it is running; 0: none
+  bool has_lent_stack = false;             ///< gave a host function the address of a variable on its stack
   std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
   stage state = stage::runnable;        ///< see there
   std::function<bool()> until;          ///< waiting for that; empty: for a wake-up

@@ -14,7 +14,9 @@ using ::testing::ElementsAre;
 using trace::byte_range;
 
 /// 2 slices of 2 rows of 3 bytes, in slices of 4 rows of 5.
-memory_box box_in(std::array<unsigned char, 40>& bytes) { return {address_of(bytes.data() + 1), 3, 2, 2, 5, 20}; }
+memory_box box_in(std::array<unsigned char, 40>& bytes) {
+  return {address_of(bytes.data() + 1), 3, 2, 2, 5, 20};
+}
 
 TEST(MemoryBox, SpansFromItsFirstByteToItsLast) {
   std::array<unsigned char, 40> bytes{};

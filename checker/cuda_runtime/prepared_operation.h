@@ -76,7 +76,7 @@ struct stream_function {
   cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
   cudaStream_t stream = nullptr;            ///< for the callback
   void* argument = nullptr;
-  const host_thread* lender = nullptr;  ///< on whose stack the argument is; nullptr: on none
+  const host_thread* lender = nullptr;            ///< on whose stack the argument is; nullptr: on none
   std::shared_ptr<const host_knowledge> known{};  ///< to whoever issued it; nullptr: nothing
 };
 

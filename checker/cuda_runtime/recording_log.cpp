@@ -28,7 +28,8 @@ trace::access_mode mode_of(kernels::touch_kind kind) {
 
 /// Objects of the C and C++ libraries guard themselves. std::cout lies among the program's own variables.
 bool is_of_library(kernels::address where) {
-  if (const kernels::program_variable* const variable = kernels::find_variable(where)) return variable->is_library;
+  if (const kernels::program_variable* const variable = kernels::find_variable(where))
+    return variable->is_library;
   Dl_info found;
   return !kernels::program_image.holds(where) && dladdr(reinterpret_cast<void*>(where), &found) != 0;
 }
@@ -40,7 +41,8 @@ struct shared_range {
   trace::allocation_id allocation = 0;
 };
 
-std::map<kernels::address, shared_range> ranges_of(const std::vector<kernels::conflict_log::conflict>& conflicts) {
+std::map<kernels::address, shared_range> ranges_of(
+    const std::vector<kernels::conflict_log::conflict>& conflicts) {
   std::map<kernels::address, shared_range> ranges;
   for (const auto& conflict : conflicts) {
     kernels::address begin = conflict.begin;
@@ -50,7 +52,9 @@ std::map<kernels::address, shared_range> ranges_of(const std::vector<kernels::co
     }
     kernels::address end = conflict.begin + conflict.bytes;
     auto next = ranges.upper_bound(begin);
-    if (next != ranges.begin() && std::prev(next)->second.name.empty() && std::prev(next)->second.end >= begin) --next;
+    if (next != ranges.begin() && std::prev(next)->second.name.empty() &&
+        std::prev(next)->second.end >= begin)
+      --next;
     while (next != ranges.end() && next->second.name.empty() && next->first <= end) {
       begin = std::min(begin, next->first);
       end = std::max(end, next->second.end);
@@ -81,15 +85,17 @@ void recording_log::flush_host_accesses(host_thread& thread) {
 
 trace::location recording_log::allocated_at(trace::allocation_id id) const {
   const auto known = allocation_calls_.find(id);
-  return known == allocation_calls_.end() || known->second.first == 0 ? trace::location{}
-                                                                      : recording_.call_at(known->second.first).where;
+  return known == allocation_calls_.end() || known->second.first == 0
+             ? trace::location{}
+             : recording_.call_at(known->second.first).where;
 }
 
 trace::location recording_log::end_of_life(trace::diagnostic_kind kind, trace::allocation_id id) const {
   if (kind != trace::diagnostic_kind::use_after_free) return allocated_at(id);
   const auto known = allocation_calls_.find(id);
-  return known == allocation_calls_.end() || known->second.second == 0 ? trace::location{}
-                                                                       : recording_.call_at(known->second.second).where;
+  return known == allocation_calls_.end() || known->second.second == 0
+             ? trace::location{}
+             : recording_.call_at(known->second.second).where;
 }
 
 void recording_log::write_out() {
@@ -131,7 +137,8 @@ trace::recording recording_log::take(const kernels::conflict_log& conflicts) {
 void recording_log::add(const kernels::conflict_log& conflicts) {
   auto ranges = ranges_of(conflicts.conflicts());
   std::vector<std::pair<kernels::host_position, trace::access>> touched;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, kernels::touch_kind, trace::allocation_id>, std::size_t> known;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, kernels::touch_kind, trace::allocation_id>, std::size_t>
+      known;
   for (const auto& conflict : conflicts.conflicts()) {
     if (is_of_library(conflict.begin)) continue;
     auto& [begin, range] = *std::prev(ranges.upper_bound(conflict.begin));

@@ -45,8 +45,13 @@ run_settings settings_of_this_run() {
   if (const trace::run_control* control = trace::current_run_control()) {
     asked = control->settings;
   } else {
-    asked = {setting("STREAMLINGS_PROFILE", ""), schedule(), devices(),
-             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())), trace::sharing_for(1), false, std::nullopt};
+    asked = {setting("STREAMLINGS_PROFILE", ""),
+             schedule(),
+             devices(),
+             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())),
+             trace::sharing_for(1),
+             false,
+             std::nullopt};
   }
   run_settings result{.gpu = asked.profile.empty() ? default_profile() : device::load_profile(asked.profile)};
   result.devices = asked.devices;

@@ -19,12 +19,12 @@ enum class pageable_policy {
 /// Fixed for the whole run.
 struct run_settings {
   device::profile gpu;
-  std::size_t devices = 1; ///< 1 to 64
+  std::size_t devices = 1;  ///< 1 to 64
   trace::schedule_kind schedule = trace::schedule_kind::as_is;
-  trace::nanoseconds virtual_time_limit{0}; ///< 0: none
-  std::uint32_t work_queues = 0;  ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
-  bool launches_block = false;    ///< CUDA_LAUNCH_BLOCKING
-  trace::block_sharing sharing{}; ///< of a kernel's blocks
+  trace::nanoseconds virtual_time_limit{0};  ///< 0: none
+  std::uint32_t work_queues = 0;             ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
+  bool launches_block = false;               ///< CUDA_LAUNCH_BLOCKING
+  trace::block_sharing sharing{};            ///< of a kernel's blocks
 
   pageable_policy pageable() const {
     return schedule == trace::schedule_kind::late_pageable ? pageable_policy::late : pageable_policy::staged;

@@ -1,6 +1,7 @@
 #include "cuda_runtime/runtime.h"
 
 #include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -193,10 +194,11 @@ void runtime::check_host_access(address code, address where, std::size_t bytes, 
 
 void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
   if (memory_.note_freed_while_registered(begin, bytes) != nullptr) {
-    log_.note(diagnostic_kind::freed_while_registered,
-              "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "
-              "that are no longer the program's",
-              threads_.current().open_call, recording_log::code_location(code));
+    log_.note(
+        diagnostic_kind::freed_while_registered,
+        "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "
+        "that are no longer the program's",
+        threads_.current().open_call, recording_log::code_location(code));
   }
   forget_plain_memory(begin, bytes);
 }

@@ -61,7 +61,8 @@ std::vector<cudaStream_t> stream_table::created_on(std::uint32_t device) const {
   std::vector<cudaStream_t> result;
   for (const CUstream_st& object : objects_) {
     const trace::stream& stream = at(object.id);
-    if (stream.device == device && stream.destroyed_by == 0) result.push_back(const_cast<cudaStream_t>(&object));
+    if (stream.device == device && stream.destroyed_by == 0)
+      result.push_back(const_cast<cudaStream_t>(&object));
   }
   return result;
 }

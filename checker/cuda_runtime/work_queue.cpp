@@ -16,13 +16,14 @@ using trace::operation_kind;
 work_queue::work_queue(const parts& parts, std::function<void(operation_id)> run_host_function)
     : parts_(parts),
       gpu_(parts.settings.gpu),
-      schedule_(std::vector<device::profile>(parts.settings.devices, gpu_),
-                device::effects{.start = [this](operation_id id) { start(id); },
-                                .finish = [this](operation_id id) { end(id); },
-                                .run_kernel = [this](operation_id id) { return run_kernel(id); },
-                                .run_host_function = std::move(run_host_function),
-                                .end_blocks = [this](const trace::residency& blocks) { parts_.log.note(blocks); }},
-                device::stress_of(parts.settings.schedule), parts.settings.work_queues) {}
+      schedule_(
+          std::vector<device::profile>(parts.settings.devices, gpu_),
+          device::effects{.start = [this](operation_id id) { start(id); },
+                          .finish = [this](operation_id id) { end(id); },
+                          .run_kernel = [this](operation_id id) { return run_kernel(id); },
+                          .run_host_function = std::move(run_host_function),
+                          .end_blocks = [this](const trace::residency& blocks) { parts_.log.note(blocks); }},
+          device::stress_of(parts.settings.schedule), parts.settings.work_queues) {}
 
 operation_id work_queue::issue(prepared_operation work) {
   const trace::call_id call = host_threads::self()->open_call;
@@ -217,7 +218,9 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   kernel.run->use_heap(heaps_.try_emplace(operation.device, parts_.memory, operation.device).first->second,
                        parts_.devices.limit(operation.device, cudaLimitMallocHeapSize));
   kernel.run->share_blocks(parts_.settings.sharing);
-  kernel.run->watch([this, name = operation.name](std::uint64_t done, std::uint64_t blocks) { note_progress(name, done, blocks); });
+  kernel.run->watch([this, name = operation.name](std::uint64_t done, std::uint64_t blocks) {
+    note_progress(name, done, blocks);
+  });
   const kernel_state state = run_on(operation.device, *kernel.run);
   release_flags(id, *kernel.run);
   if (state == kernel_state::waiting) {
@@ -230,7 +233,8 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
 
 /// Who sees a flag that the kernel set comes after it, all of it.
 void work_queue::release_flags(operation_id id, const kernels::kernel_run& run) {
-  for (const kernels::address flag : run.raised()) parts_.order.release(id, reinterpret_cast<const void*>(flag));
+  for (const kernels::address flag : run.raised())
+    parts_.order.release(id, reinterpret_cast<const void*>(flag));
 }
 
 /// What a kernel that ran to its end, or faulted, leaves behind.
@@ -250,11 +254,13 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
     work.migration_ns = parts_.managed.bring_for_kernel(run.log(), operation);
     if (!run.has_waited() && !run.shows_writes()) payload.writes = run.log().withdraw_writes();
   }
-  for (const kernels::address flag : run.flags()) parts_.order.acquire(id, reinterpret_cast<const void*>(flag));
+  for (const kernels::address flag : run.flags())
+    parts_.order.acquire(id, reinterpret_cast<const void*>(flag));
   for (const kernels::kernel_fault& race : run.races()) {
     if (!reported_races_.emplace(race.code, race.earlier_code).second) continue;
     parts_.log.note({race.kind, "kernel " + operation.name + ": " + race.message, operation.issued_by,
-                     recording_log::code_location(race.code), recording_log::code_location(race.earlier_code)});
+                     recording_log::code_location(race.code),
+                     recording_log::code_location(race.earlier_code)});
   }
   payload.printed = run.take_printed();
   if (state == kernel_state::faulted || run.has_waited()) keep_output(id, std::move(payload.printed));

@@ -45,7 +45,8 @@ class bench {
     return added.id;
   }
   trace::stream_id stream_created_by(trace::call_id call) {
-    const trace::stream added{.id = ++streams_, .blocking = trace::stream_blocking::non_blocking, .created_by = call};
+    const trace::stream added{
+        .id = ++streams_, .blocking = trace::stream_blocking::non_blocking, .created_by = call};
     schedule_.add_stream(added);
     return added.id;
   }

@@ -161,7 +161,8 @@ void block_scheduler::tell(const running_batch& ended, nanoseconds now,
                            const std::function<void(const trace::residency&)>& ended_blocks) {
   trace::residency together{ended.kernel, 0, 0, 0, ended.start, now};
   for (const placement& piece : ended.placements) {
-    if (together.multiprocessor + together.multiprocessors == piece.multiprocessor && together.blocks == piece.blocks) {
+    if (together.multiprocessor + together.multiprocessors == piece.multiprocessor &&
+        together.blocks == piece.blocks) {
       ++together.multiprocessors;
       continue;
     }
@@ -173,8 +174,9 @@ void block_scheduler::tell(const running_batch& ended, nanoseconds now,
   ended_blocks(together);
 }
 
-std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index, nanoseconds now,
-                                                           const std::function<void(const trace::residency&)>& ended_blocks) {
+std::optional<trace::operation_id> block_scheduler::finish(
+    std::uint32_t batch_index, nanoseconds now,
+    const std::function<void(const trace::residency&)>& ended_blocks) {
   running_batch& ended = batches_[batch_index];
   const auto kernel = std::find_if(kernels_.begin(), kernels_.end(), [&](const resident_kernel& resident) {
     return resident.id == ended.kernel;

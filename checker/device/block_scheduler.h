@@ -41,8 +41,9 @@ class block_scheduler {
   /// Places as many blocks as fit and returns the batches that will end.
   std::vector<batch> place(nanoseconds now, const first_block& begins);
   /// Ends a batch at that time and tells `ended_blocks` where its blocks were; returns the kernel when that was its last block.
-  std::optional<trace::operation_id> finish(std::uint32_t batch_index, nanoseconds now,
-                                            const std::function<void(const trace::residency&)>& ended_blocks = {});
+  std::optional<trace::operation_id> finish(
+      std::uint32_t batch_index, nanoseconds now,
+      const std::function<void(const trace::residency&)>& ended_blocks = {});
   /// Gives a waiting kernel its durations; returns the batches that will end.
   std::vector<batch> resume(nanoseconds now, trace::operation_id kernel, std::vector<nanoseconds> durations);
   /// The kernel whose batch ended last: it held the room that somebody waited for. 0: none yet.

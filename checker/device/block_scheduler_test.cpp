@@ -81,7 +81,8 @@ TEST(BlockScheduler, TellsWhereBlocksWere) {
   blocks_under_test.scheduler.finish(placed.index, placed.end,
                                      [&](const trace::residency& some) { were.push_back(some); });
   const nanoseconds start(5), end(15);
-  EXPECT_THAT(were, ElementsAre(trace::residency{1, 0, 1, 2, start, end}, trace::residency{1, 1, 1, 1, start, end}));
+  EXPECT_THAT(
+      were, ElementsAre(trace::residency{1, 0, 1, 2, start, end}, trace::residency{1, 1, 1, 1, start, end}));
 }
 
 TEST(BlockScheduler, NeighboursWithAsManyBlocksAreToldOfTogether) {

@@ -18,7 +18,7 @@ namespace device {
 
 /// The size of a kernel launch, as the block scheduler needs it.
 struct kernel_shape {
-  std::uint64_t blocks = 1;                 ///< of the grid
+  std::uint64_t blocks = 1;  ///< of the grid
   std::uint32_t threads_per_block = 1;
   std::size_t shared_memory_per_block = 0;  ///< bytes, static and dynamic
   bool operator==(const kernel_shape&) const = default;

@@ -38,20 +38,20 @@ struct profile {
 
   // What the device has. Sources: CUDA Programming Guide, "Compute Capabilities"; cudaGetDeviceProperties;
   // data sheets.
-  int multiprocessors = 0;                ///< count: multiprocessors of the device
-  double clock = 0;                       ///< MHz: clock of the multiprocessors while kernels run
-  int threads_per_multiprocessor = 0;     ///< count: threads that may be resident on one multiprocessor
-  int blocks_per_multiprocessor = 0;      ///< count: blocks that may be resident on one multiprocessor
-  int threads_per_block = 0;              ///< count: threads that a block may have
-  int warp_size = 0;                      ///< count: threads of a warp
+  int multiprocessors = 0;             ///< count: multiprocessors of the device
+  double clock = 0;                    ///< MHz: clock of the multiprocessors while kernels run
+  int threads_per_multiprocessor = 0;  ///< count: threads that may be resident on one multiprocessor
+  int blocks_per_multiprocessor = 0;   ///< count: blocks that may be resident on one multiprocessor
+  int threads_per_block = 0;           ///< count: threads that a block may have
+  int warp_size = 0;                   ///< count: threads of a warp
   /// bytes: shared memory for all blocks that are resident on one
   std::size_t shared_memory_per_multiprocessor = 0;
   std::size_t shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
   std::size_t reserved_shared_memory = 0;   ///< bytes: of it that each block takes for the system
   /// flag: while a multiprocessor has blocks, its share of shared memory and cache stays
   bool keeps_carveout = false;
-  std::size_t global_memory = 0;            ///< bytes: memory of the device that programs can allocate
-  double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
+  std::size_t global_memory = 0;  ///< bytes: memory of the device that programs can allocate
+  double memory_bandwidth = 0;    ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
   // How work reaches the engines. Sources: CUDA Programming Guide, CUDA_DEVICE_MAX_CONNECTIONS; NVIDIA's
   // talks about Fermi and Hyper-Q; measured where neither tells.

@@ -461,7 +461,8 @@ void schedule::handle(const event& event) {
       return start_copies(device, freed);
     }
     case event_kind::batch_end: {
-      const std::optional<operation_id> ended = gpus_[event.detail].blocks.finish(event.batch, now_, effects_.end_blocks);
+      const std::optional<operation_id> ended =
+          gpus_[event.detail].blocks.finish(event.batch, now_, effects_.end_blocks);
       if (ended && entry_of(*ended).request.kind == operation_kind::kernel) {
         end_kernel(*ended);
       } else if (ended) {

@@ -44,14 +44,14 @@ struct request {
   nanoseconds issued{0};    ///< host time of issue; visible to the device a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies and prefetches
   std::size_t bytes = 0;                          ///< copies, memsets and prefetches
-  double host_bandwidth = 0;      ///< copies of staged pageable memory: GB/s limit of the host; 0: none
-  std::size_t staged_bytes = 0;   ///< of such a copy, bytes that are staged after its start
-  kernel_shape shape;             ///< kernels
-  std::optional<int> priority{};  ///< kernels: overrides the stream's; lower is more urgent
+  double host_bandwidth = 0;         ///< copies of staged pageable memory: GB/s limit of the host; 0: none
+  std::size_t staged_bytes = 0;      ///< of such a copy, bytes that are staged after its start
+  kernel_shape shape;                ///< kernels
+  std::optional<int> priority{};     ///< kernels: overrides the stream's; lower is more urgent
   trace::operation_id captured = 0;  ///< event_wait: the event_record it waits for; 0: none
   bool holds_kernels = false;  ///< host_function: kernels of all streams issued while it runs wait for it
   std::size_t nodes = 0;       ///< graph_launch: its nodes, which are enqueued right behind it
-  trace::operation_id graph_launch = 0;      ///< graph nodes: their launch, in the same stream
+  trace::operation_id graph_launch = 0;  ///< graph nodes: their launch, in the same stream
   /// Graph nodes: their dependencies; none: starts with the launch. Launches: the last launch of that graph.
   std::vector<trace::operation_id> after{};
   std::uint32_t branch = 0;  ///< graph nodes: branches of one graph go through different hardware queues
@@ -209,7 +209,7 @@ class schedule {
     device::profile profile;
     block_scheduler blocks;
     std::vector<engine> copy_engines;
-    engine compute{};  ///< `running` is not used: kernels run concurrently
+    engine compute{};                ///< `running` is not used: kernels run concurrently
     nanoseconds dispatcher_free{0};  ///< launches, and time stamps behind kernels, take turns
     bool will_dispatch = false;      ///< an event_kind::dispatch is pending
     host_link link;
@@ -217,9 +217,10 @@ class schedule {
     trace::operation_id legacy_tail = 0;
     trace::stream_id legacy_stream = 0;
     std::vector<trace::stream_id> blocking_streams{};  ///< including the legacy default stream
-    std::uint32_t ordinals = 0;                ///< given out so far
+    std::uint32_t ordinals = 0;                        ///< given out so far
     std::set<std::uint32_t> free_ordinals{};
-    std::multimap<trace::call_id, std::uint32_t> ordinals_to_free{};  ///< by the call that destroys the stream
+    std::multimap<trace::call_id, std::uint32_t>
+        ordinals_to_free{};  ///< by the call that destroys the stream
     std::size_t pending_launches = 0;
     std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included

@@ -108,7 +108,8 @@ void frame_writer::write_part(part kind, std::string_view bytes) {
   for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
 }
 
-void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last, std::uint32_t sequence) {
+void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last,
+                  std::uint32_t sequence) {
   const frame_header header = header_of(kind, payload, is_last, sequence);
   bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
   bytes += payload;
@@ -128,7 +129,8 @@ void frame_queue::take_frame() {
 void frame_queue::send_some(int descriptor) {
   if (is_empty()) return;
   if (sent_ == frame_.size()) take_frame();
-  const ssize_t sent = send(descriptor, frame_.data() + sent_, frame_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent =
+      send(descriptor, frame_.data() + sent_, frame_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0 && errno != EAGAIN && errno != EINTR) *this = {};
   if (sent > 0) sent_ += static_cast<std::size_t>(sent);
 }
@@ -136,7 +138,9 @@ void frame_queue::send_some(int descriptor) {
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence) {
   std::string frames;
   frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));
-  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { append_frame(frames, kind, piece, is_last, sequence++); });
+  for_each_piece(bytes, [&](std::string_view piece, bool is_last) {
+    append_frame(frames, kind, piece, is_last, sequence++);
+  });
   return frames;
 }
 

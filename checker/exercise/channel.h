@@ -92,7 +92,8 @@ class frame_queue {
 };
 
 /// Adds one frame; at most max_payload_bytes.
-void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last, std::uint32_t sequence);
+void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last,
+                  std::uint32_t sequence);
 
 /// The frames of one whole part as bytes. Numbered from `sequence`.
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence = 0);

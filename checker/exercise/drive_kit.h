@@ -126,7 +126,8 @@ class workspace {
     for (const block& memory : blocks_) {
       const std::size_t bytes = memory.elements * sizeof(float);
       if (memory.kind == kind::output) std::memcpy(memory.begin, outputs.data(), bytes);
-      if (memory.kind == kind::device) cudaMemcpy(memory.begin, device_memory.data(), bytes, cudaMemcpyHostToDevice);
+      if (memory.kind == kind::device)
+        cudaMemcpy(memory.begin, device_memory.data(), bytes, cudaMemcpyHostToDevice);
     }
     cudaDeviceSynchronize();
   }
@@ -179,7 +180,8 @@ float median_milliseconds(cudaStream_t stream, Enqueue enqueue) {
 
 /// Says in the recording that the elements of the answer `result` from `first` on are taken out of the memory of that name now,
 /// from its element `offset` on.
-inline void note_source(const std::string& result, std::size_t first, const std::string& memory, std::size_t offset = 0) {
+inline void note_source(const std::string& result, std::size_t first, const std::string& memory,
+                        std::size_t offset = 0) {
   mark("source:" + result + ':' + std::to_string(first) + ':' + std::to_string(offset) + ':' + memory);
 }
 

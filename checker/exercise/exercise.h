@@ -43,7 +43,9 @@ static inline void end_learner() { end_part(part_name("learner", tools->current_
 
 /// Gives a live stream (a cudaStream_t) the name that the contract has for it: pictures and reports call it
 /// "lanes[0].stream" instead of "stream 2". No two streams of a run should have the same name.
-static inline void name_stream(const void* stream, std::string_view name) { tools->name_stream(stream, name); }
+static inline void name_stream(const void* stream, std::string_view name) {
+  tools->name_stream(stream, name);
+}
 /// The same for memory: "`result` (pinned memory)".
 static inline void name_memory(const void* begin, std::size_t bytes, std::string_view name) {
   tools->name_memory(begin, bytes, name);

@@ -112,7 +112,8 @@ __attribute__((constructor(101))) void take_over_channel() {
   channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
   try {
-    const trace::backend_settings settings = exercise::settings_of(exercise::message::decode(receive_part(part::settings).all()));
+    const trace::backend_settings settings =
+        exercise::settings_of(exercise::message::decode(receive_part(part::settings).all()));
     trace::set_run_control({settings, &fail, settings.reports_progress ? &report_progress : nullptr});
     to_checker().write_part(part::begun, "");
   } catch (const std::exception& error) {
@@ -218,7 +219,7 @@ class tools_of_library final : public exercise::driver_tools {
 
 /// What the first call measured of the machine is handed to the later ones, which are to do the same.
 std::vector<exercise::message> answers_of(drive_function drive, std::vector<exercise::message>& requests,
-                                            tools_of_library& tools) {
+                                          tools_of_library& tools) {
   std::vector<exercise::message> answers;
   const auto drive_once = [&](exercise::call now, exercise::message& request) {
     tools.current = now;

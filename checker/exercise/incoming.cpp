@@ -37,8 +37,7 @@ void incoming::accept(frame next) {
       return;
     case part::answer:
       if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;
-      limit(answers_.size() + next.payload.size(), max_answer_bytes,
-              "the answer is larger than answers are");
+      limit(answers_.size() + next.payload.size(), max_answer_bytes, "the answer is larger than answers are");
       answers_.append(next.payload);
       has_answers_ = next.is_last;
       return;
@@ -50,8 +49,7 @@ void incoming::accept(frame next) {
       has_recording_ = next.is_last;
       return;
     case part::failure:
-      limit(failure_.size() + next.payload.size(), max_failure_bytes,
-              "a failure says more than failures do");
+      limit(failure_.size() + next.payload.size(), max_failure_bytes, "a failure says more than failures do");
       failure_ += next.payload;
       if (next.is_last) {
         const std::size_t end_of_kind = failure_.find('\n');

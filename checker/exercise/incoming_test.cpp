@@ -57,7 +57,9 @@ TEST(Incoming, KeepsTheLatestProgress) {
   EXPECT_FALSE(received.progress());
   received.feed(sent_by([](frame_writer& writer) {
     for (const std::uint64_t done : {3, 4})
-      writer.write_part(part::progress, exercise::message_of(trace::progress{trace::nanoseconds(7), "scale", done, 9}).encode());
+      writer.write_part(
+          part::progress,
+          exercise::message_of(trace::progress{trace::nanoseconds(7), "scale", done, 9}).encode());
   }));
   ASSERT_TRUE(received.progress());
   EXPECT_EQ(received.progress()->simulated, trace::nanoseconds(7));
@@ -69,9 +71,9 @@ TEST(Incoming, KeepsTheLatestProgress) {
 TEST(Incoming, RefusesProgressAfterTheRecordingHasBegun) {
   incoming received;
   EXPECT_THROW(received.feed(sent_by([](frame_writer& writer) {
-                 writer.write(part::recording, as_json(small_recording()).substr(0, 10), false);
-                 writer.write_part(part::progress, exercise::message_of(trace::progress{}).encode());
-               })),
+    writer.write(part::recording, as_json(small_recording()).substr(0, 10), false);
+    writer.write_part(part::progress, exercise::message_of(trace::progress{}).encode());
+  })),
                damaged_channel);
 }
 
@@ -166,7 +168,8 @@ TEST(Incoming, AFailureIsAFewSentences) {
   incoming received;
   const std::string without_end(incoming::max_failure_bytes, 'x');
   EXPECT_THROW(received.feed(exercise::frames_of(part::begun, "") +
-                             exercise::frames_of(part::failure, "kind\n" + without_end, 1)), damaged_channel);
+                             exercise::frames_of(part::failure, "kind\n" + without_end, 1)),
+               damaged_channel);
 }
 
 TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {

@@ -50,7 +50,8 @@ std::vector<std::string> environment_of(const launch_options& options) {
   std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
   variables.insert({"OMP_THREAD_LIMIT", "1"});  // OpenMP's own threads cannot take turns with others
   // Requests and buffers are megabytes: huge pages have a 500th of the faults. From glibc 2.35; others ignore it.
-  if (std::getenv("GLIBC_TUNABLES") == nullptr) variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});
+  if (std::getenv("GLIBC_TUNABLES") == nullptr)
+    variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});
   if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
   for (const auto& [name, value] : options.environment) variables[name] = value;
   std::vector<std::string> environment = processes::environment_with(variables, "STREAMLINGS_");
@@ -63,7 +64,8 @@ std::vector<std::string> environment_of(const launch_options& options) {
 }
 
 processes::sandbox_contents contents_of(const launch_options& options) {
-  processes::sandbox_contents contents{.readable = options.sandbox->readable, .hidden = options.sandbox->hidden};
+  processes::sandbox_contents contents{.readable = options.sandbox->readable,
+                                       .hidden = options.sandbox->hidden};
   contents.readable.push_back(options.program);
   if (!options.backend.profile.empty()) contents.readable.push_back(options.backend.profile);
   return contents;
@@ -130,7 +132,8 @@ void require_marks_once(const trace::recording& recording) {
   std::set<std::string_view> names;
   for (const trace::mark& mark : recording.marks) {
     const bool is_of_part = mark.name.starts_with("begin:") || mark.name.starts_with("end:");
-    if (is_of_part && !names.insert(mark.name).second) throw damaged_channel("the mark '" + mark.name + "' came twice");
+    if (is_of_part && !names.insert(mark.name).second)
+      throw damaged_channel("the mark '" + mark.name + "' came twice");
   }
 }
 
@@ -138,9 +141,7 @@ void require_marks_once(const trace::recording& recording) {
 class run {
  public:
   explicit run(const launch_options& options)
-      : options_(options),
-        output_(options.limits.kept_output_bytes),
-        request_(request_for(options)) {}
+      : options_(options), output_(options.limits.kept_output_bytes), request_(request_for(options)) {}
 
   outcome result() {
     start();
@@ -355,7 +356,8 @@ class run {
     }
     if (outcome_.recording) resolve_source_lines(*outcome_.recording, options_.program, options_.own_sources);
     const auto& reason = received_.reason();
-    if (reason && !reason->sentence.empty()) return conclude(ending_of(reason->kind), reason->sentence, signal);
+    if (reason && !reason->sentence.empty())
+      return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;
     const bool used_its_time = cpu_limit.count() > 0 && ended->cpu_time >= cpu_limit;
     const bool has_said_so = reason && reason->kind == "cpu_time_limit";

@@ -45,7 +45,7 @@ struct launch_limits {
   std::chrono::seconds cpu_time{10};  ///< of all its threads; 0: no limit
   /// By the clock; longer than cpu_time, because a busy machine is not the program's fault.
   std::chrono::milliseconds real_time{30'000};
-  std::chrono::seconds virtual_time{60};     ///< on the virtual GPU: of its time; 0: no limit
+  std::chrono::seconds virtual_time{60};  ///< on the virtual GPU: of its time; 0: no limit
   /// For the program to say where it stands when its time is up; more than it takes itself (interposition/fatal_signals.cpp).
   std::chrono::milliseconds last_words{12'000};
   /// For the program's guardian to end it and to report; then both are killed.
@@ -62,9 +62,9 @@ struct sandbox_files {
 
 /// What to start, and what to feed it.
 struct launch_options {
-  std::filesystem::path program;                                 ///< the exercise program
-  std::vector<std::string> arguments;                            ///< behind its name
-  message request;                                               ///< what drive.cpp reads, in call::repeated
+  std::filesystem::path program;       ///< the exercise program
+  std::vector<std::string> arguments;  ///< behind its name
+  message request;                     ///< what drive.cpp reads, in call::repeated
   /// Of the third call. Without it there is a single call, of the kind call::repeated.
   std::optional<message> other_request;
   /// Of call::first, which is made where there is another request and this one.
@@ -73,7 +73,7 @@ struct launch_options {
   trace::backend_settings backend;
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.
   std::vector<std::pair<std::string, std::string>> environment;
-  launch_limits limits;                                          ///< after which it is ended
+  launch_limits limits;  ///< after which it is ended
   /// Absent: no sandbox. In one, the program has of the caller's variables only those of CUDA.
   std::optional<sandbox_files> sandbox = std::nullopt;
   /// The source files, and folders, of whoever reads about the run. The others are given to them: see
@@ -94,7 +94,7 @@ struct outcome {
   bool has_begun = false;
   /// The limit of real time has ended it: a busy machine can be the reason.
   bool is_over_real_time = false;
-  std::map<call, message> answers;       ///< finished: of each call
+  std::map<call, message> answers;  ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)
   std::string output;           ///< what the program printed, both streams, cut in the middle when long

@@ -5,8 +5,8 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <future>
 #include <cstdlib>
+#include <future>
 #include <iterator>
 #include <sstream>
 
@@ -74,8 +74,9 @@ TEST(Launch, WithARequestForEachTheProgramMakesThreeCalls) {
   EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(20, 40, 60));
   EXPECT_THAT(result.answer(call::repeated).values<float>("output"), ElementsAre(10, 20, 30));
   EXPECT_THAT(result.answer(call::third).values<float>("output"), ElementsAre(100, 200, 300));
-  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
-                                            "end:learner", "begin:learner (third call)", "end:learner (third call)"));
+  EXPECT_THAT(marks_of(result),
+              ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
+                          "end:learner", "begin:learner (third call)", "end:learner (third call)"));
 }
 
 TEST(Launch, WithoutARequestOfItsOwnTheFirstCallIsLeftOut) {

@@ -206,7 +206,8 @@ void drive(const exercise::message& request, exercise::message& answer) {
   if (mode() == "missing name") request.integer("elements");
   if (mode() == "unread name") return;
   if (mode() == "calibrate")
-    answer.set("calibrated.length", request.has("calibrated.length") ? request.number("calibrated.length") + 1 : 5.0);
+    answer.set("calibrated.length",
+               request.has("calibrated.length") ? request.number("calibrated.length") + 1 : 5.0);
   const std::int64_t factor = request.integer("factor");
   if (mode() == "missing name" || mode() == "unread name") return;
   exercise::begin_learner();

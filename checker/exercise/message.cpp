@@ -186,8 +186,8 @@ bool message::operator==(const message& other) const {
   const auto is_same = [](const auto& one, const auto& two) {
     return one.first == two.first && *one.second == *two.second;
   };
-  return scalars_ == other.scalars_ && std::equal(buffers_.begin(), buffers_.end(), other.buffers_.begin(),
-                                                  other.buffers_.end(), is_same);
+  return scalars_ == other.scalars_ &&
+         std::equal(buffers_.begin(), buffers_.end(), other.buffers_.begin(), other.buffers_.end(), is_same);
 }
 
 std::string message::encode() const {
@@ -236,7 +236,8 @@ std::string encode_all(const std::vector<message>& messages) {
 std::vector<message> decode_all(std::string_view bytes) {
   std::vector<message> messages;
   byte_reader reader(bytes);
-  while (!reader.is_at_end()) messages.push_back(message::decode(reader.take(reader.number<std::uint64_t>())));
+  while (!reader.is_at_end())
+    messages.push_back(message::decode(reader.take(reader.number<std::uint64_t>())));
   return messages;
 }
 

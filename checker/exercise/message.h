@@ -81,7 +81,8 @@ class message {
 
  private:
   std::map<std::string, scalar> scalars_;
-  std::map<std::string, std::shared_ptr<const buffer>> buffers_;  // never changed, so copies of a message share them
+  std::map<std::string, std::shared_ptr<const buffer>>
+      buffers_;  // never changed, so copies of a message share them
   mutable std::set<std::string> read_;
 };
 

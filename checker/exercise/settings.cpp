@@ -28,14 +28,20 @@ trace::backend_settings settings_of(const message& settings) {
   const auto schedule = trace::value_of<trace::schedule_kind>(settings.text("schedule"));
   const std::int64_t devices = settings.integer("devices");
   const std::int64_t processes = settings.integer("processes_of_kernel");
-  if (!schedule || devices < 1 || devices > 64 || processes < 1) throw std::runtime_error("settings that do not exist");
+  if (!schedule || devices < 1 || devices > 64 || processes < 1)
+    throw std::runtime_error("settings that do not exist");
   std::optional<trace::cuda_variables> variables;
   if (settings.has("work_queues"))
-    variables = {static_cast<std::uint32_t>(settings.integer("work_queues")), settings.integer("launches_block") != 0};
-  return {settings.text("profile"), *schedule, static_cast<std::uint32_t>(devices),
-          trace::nanoseconds(settings.integer("virtual_nanoseconds")),
-          {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))},
-          settings.integer("reports_progress") != 0, variables};
+    variables = {static_cast<std::uint32_t>(settings.integer("work_queues")),
+                 settings.integer("launches_block") != 0};
+  return {
+      settings.text("profile"),
+      *schedule,
+      static_cast<std::uint32_t>(devices),
+      trace::nanoseconds(settings.integer("virtual_nanoseconds")),
+      {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))},
+      settings.integer("reports_progress") != 0,
+      variables};
 }
 
 message message_of(const trace::progress& progress) {
@@ -49,7 +55,8 @@ message message_of(const trace::progress& progress) {
 
 trace::progress progress_of(const message& progress) {
   return {trace::nanoseconds(progress.integer("simulated")), progress.text("kernel"),
-          static_cast<std::uint64_t>(progress.integer("blocks_done")), static_cast<std::uint64_t>(progress.integer("blocks"))};
+          static_cast<std::uint64_t>(progress.integer("blocks_done")),
+          static_cast<std::uint64_t>(progress.integer("blocks"))};
 }
 
 }  // namespace exercise

@@ -115,7 +115,7 @@ void keep_own_calls(trace::recording& recording) {
 
 /// What addr2line has said about one program, for all threads that ask.
 struct known_program {
-  std::string identity;            // path, size and time: a program that was built again is another one
+  std::string identity;  // path, size and time: a program that was built again is another one
   std::set<std::uint32_t> asked;
   std::map<std::uint32_t, inlined_calls> lines;
 };
@@ -125,13 +125,14 @@ std::string identity_of(const std::filesystem::path& program) {
   const auto bytes = std::filesystem::file_size(program, error);
   const auto time = std::filesystem::last_write_time(program, error);
   if (error) return "";
-  return program.string() + ' ' + std::to_string(bytes) + ' ' + std::to_string(time.time_since_epoch().count());
+  return program.string() + ' ' + std::to_string(bytes) + ' ' +
+         std::to_string(time.time_since_epoch().count());
 }
 
 /// The lines of at least these addresses; nothing when addr2line cannot be run. Runs of one program have mostly the same
 /// addresses, so answers are kept.
 std::optional<std::map<std::uint32_t, inlined_calls>> lines_of(const std::filesystem::path& program,
-                                                             const std::set<std::uint32_t>& addresses) {
+                                                               const std::set<std::uint32_t>& addresses) {
   static std::mutex mutex;
   static known_program known;
   const std::lock_guard lock(mutex);  // also while addr2line runs: who comes meanwhile wants the same
@@ -159,7 +160,8 @@ bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_
 class own_files {
  public:
   explicit own_files(const std::vector<std::filesystem::path>& own) {
-    for (const std::filesystem::path& file : own) canonical_.push_back(std::filesystem::weakly_canonical(file));
+    for (const std::filesystem::path& file : own)
+      canonical_.push_back(std::filesystem::weakly_canonical(file));
   }
   /// Without any, all files are the reader's.
   bool holds(const std::string& path) const {
@@ -172,6 +174,7 @@ class own_files {
     }
     return known->second;
   }
+
  private:
   std::vector<std::filesystem::path> canonical_;
   mutable std::map<std::string, bool> known_;
@@ -183,8 +186,12 @@ class code_places {
   explicit code_places(const trace::recording& recording) {
     for (const trace::source_file& file : recording.files) callers_.push_back(callers_in(file.path));
   }
-  bool is_code(const trace::location& where) const { return where.file < callers_.size() && callers_[where.file]; }
-  const std::vector<std::uint32_t>& callers(const trace::location& where) const { return *callers_[where.file]; }
+  bool is_code(const trace::location& where) const {
+    return where.file < callers_.size() && callers_[where.file];
+  }
+  const std::vector<std::uint32_t>& callers(const trace::location& where) const {
+    return *callers_[where.file];
+  }
 
  private:
   static std::optional<std::vector<std::uint32_t>> callers_in(const std::string& path) {
@@ -217,7 +224,8 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
   if (addresses.empty()) return;
 
   const auto answers = lines_of(program, addresses);
-  const std::map<std::uint32_t, inlined_calls> lines = answers.value_or(std::map<std::uint32_t, inlined_calls>());
+  const std::map<std::uint32_t, inlined_calls> lines =
+      answers.value_or(std::map<std::uint32_t, inlined_calls>());
   std::vector<trace::source_file> files{{}};
   std::map<std::string, std::uint32_t> numbers{{"", 0}};
   const auto number_of = [&](const std::string& file) {
@@ -246,7 +254,8 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
       if (own == nullptr) own = look_at(caller);
     }
     if (own != nullptr) return {number_of(own->file), own->line, in_callee};
-    return innermost == nullptr ? trace::location{} : trace::location{number_of(innermost->file), innermost->line};
+    return innermost == nullptr ? trace::location{}
+                                : trace::location{number_of(innermost->file), innermost->line};
   };
   for_each_location(recording, [&](trace::location& where) {
     if (places.is_code(where)) {

@@ -144,8 +144,10 @@ int main() {
   std::fflush(stdout);
 }
 )");
-  output_of(std::string(EXERCISE_TEST_COMPILER) + " -std=c++17 -O1 -g -fno-omit-frame-pointer -fno-pie -no-pie " +
-            (folder_ / "caller.cpp").string() + " " + (folder_ / "other/given.cpp").string() + " -o " + program().string());
+  output_of(std::string(EXERCISE_TEST_COMPILER) +
+            " -std=c++17 -O1 -g -fno-omit-frame-pointer -fno-pie -no-pie " +
+            (folder_ / "caller.cpp").string() + " " + (folder_ / "other/given.cpp").string() + " -o " +
+            program().string());
   std::istringstream addresses(output_of(program().string()));
   std::uint32_t code = 0, caller = 0;
   addresses >> code >> caller;

@@ -226,7 +226,8 @@ analysis::part explained(analysis::part part) {
 
 /// Those of the operations that are in the part, and what they follow in their stream or graph or by an event, back to one
 /// that waited for something else. Ascending.
-std::vector<operation_id> with_what_they_follow(const std::vector<operation_id>& operations, const analysis::part& part,
+std::vector<operation_id> with_what_they_follow(const std::vector<operation_id>& operations,
+                                                const analysis::part& part,
                                                 const analysis::reasons& reasons) {
   const auto is_in_part = [&](operation_id id) {
     return std::binary_search(part.operations.begin(), part.operations.end(), id);
@@ -254,8 +255,9 @@ explanation explanation_of(const analysis::part& part, const device::profile* gp
   return result;
 }
 
-std::vector<cause_cost> causes_that_delayed(const std::vector<operation_id>& operations, const analysis::part& part,
-                                            const device::profile* gpu, const explanation& why) {
+std::vector<cause_cost> causes_that_delayed(const std::vector<operation_id>& operations,
+                                            const analysis::part& part, const device::profile* gpu,
+                                            const explanation& why) {
   const analysis::part first = explained(part);
   if (first.operations.empty()) return {};
   const analysis::reasons reasons(first);

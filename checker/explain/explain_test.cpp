@@ -153,7 +153,8 @@ TEST(CausesThatDelayed, AreFollowedThroughTheEventThatWasWaitedFor) {
   const auto kernel = program.launch("scale", of_kernel, {writes(buffer)});
   trace::recording recording = program.recording();
   const auto waits = [&](trace::operation_id late, trace::constraint_kind kind, trace::operation_id before) {
-    recording.operations[late - 1].waited_for = {{.kind = kind, .operation = before, .until = nanoseconds(1000)}};
+    recording.operations[late - 1].waited_for = {
+        {.kind = kind, .operation = before, .until = nanoseconds(1000)}};
   };
   waits(copy, trace::constraint_kind::legacy_default, marker);
   waits(record, trace::constraint_kind::stream_order, copy);

@@ -43,7 +43,8 @@ touch_kind kind_of(trace::access_mode mode) {
   return touch_kind::atomic_write;
 }
 
-void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode, touch_kind kind) {
+void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode,
+                      touch_kind kind) {
   runtime* const run = runtime::if_begun();
   if (run == nullptr) return;
   if (memory::is_in_arena(where)) return run->note_host_access(code, where, bytes, mode);
@@ -70,7 +71,8 @@ bool is_in(const Variable& variable, address where) {
 }
 
 /// note_access() with a shorter way for what kernels do in shared memory, and for the program's constants.
-__attribute__((noinline)) void note_elsewhere(address code, address where, std::size_t bytes, trace::access_mode mode) {
+__attribute__((noinline)) void note_elsewhere(address code, address where, std::size_t bytes,
+                                              trace::access_mode mode) {
   kernel_run* const kernel = kernel_run::current();
   // Nearly every thread reads these. They are constants with a constructor, whose reads g++ does not leave out.
   const bool is_builtin = is_in(kernels::block_dimensions, where) || is_in(kernels::grid_dimensions, where);
@@ -81,7 +83,8 @@ __attribute__((noinline)) void note_elsewhere(address code, address where, std::
         if (mode == trace::access_mode::write) kernel->progress();
         return;
       }
-    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) && !kernel->log().is_concerned(where)) {
+    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) &&
+               !kernel->log().is_concerned(where)) {
       return;
     }
   }
@@ -91,7 +94,8 @@ __attribute__((noinline)) void note_elsewhere(address code, address where, std::
 /// The same for the hooks that nearly all accesses go through: the short way for those of a kernel that are in order, and to its
 /// stack or to a page that it has accessed before. All else is a jump to the end, so that a hook saves no registers.
 template <std::size_t bytes>
-__attribute__((always_inline)) inline void note_aligned(address code, address where, trace::access_mode mode) {
+__attribute__((always_inline)) inline void note_aligned(address code, address where,
+                                                        trace::access_mode mode) {
   if (kernel_run* const kernel = kernel_run::current(); kernel != nullptr && where % bytes == 0) {
     if (kernel->is_on_stack(where)) return;
     if (kernel->log().note_aligned<bytes>(where, mode)) {
@@ -229,30 +233,30 @@ using trace::access_mode;
   }
 
 // An atomic read, or an update that changes nothing, may be part of a polling loop.
-#define UPDATE(bits, name)                                                                       \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
+#define UPDATE(bits, name)                                                                          \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,    \
                                                             std::uint##bits##_t value, int order) { \
-    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
-    interposition::order_update(where, order);                                                   \
-    const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
-    old == *where ? interposition::poll(where) : interposition::progress(where);                      \
-    return old;                                                                                  \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                             \
+    interposition::order_update(where, order);                                                      \
+    const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);                \
+    old == *where ? interposition::poll(where) : interposition::progress(where);                    \
+    return old;                                                                                     \
   }
 
-#define COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                                    \
-  NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                         \
-  const bool done =                                                                                           \
-      __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
-  interposition::synchronize();                                                                               \
-  done ? interposition::order_update(where, success) : interposition::order_load(where, failure);             \
+#define COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                              \
+  NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                   \
+  const bool done =                                                                                     \
+      __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  interposition::synchronize();                                                                         \
+  done ? interposition::order_update(where, success) : interposition::order_load(where, failure);       \
   done ? interposition::progress(where) : interposition::poll(where);
 
-#define EXCHANGE(bits, name)                                                                                  \
-  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                              \
-                                            std::uint##bits##_t* expected, std::uint##bits##_t desired,       \
-                                            int success, int failure) {                                       \
-    COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                                        \
-    return done;                                                                                              \
+#define EXCHANGE(bits, name)                                                                            \
+  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                        \
+                                            std::uint##bits##_t* expected, std::uint##bits##_t desired, \
+                                            int success, int failure) {                                 \
+    COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                                  \
+    return done;                                                                                        \
   }
 
 #define ATOMIC(bits)                                                                                        \
@@ -268,7 +272,7 @@ using trace::access_mode;
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     interposition::order_store(where, order);                                                               \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
-    interposition::progress(where);                                                                              \
+    interposition::progress(where);                                                                         \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
                                                               std::uint##bits##_t value, int order) {       \
@@ -276,7 +280,7 @@ using trace::access_mode;
     interposition::order_update(where, order);                                                              \
     interposition::synchronize();                                                                           \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
-    old == value ? interposition::poll(where) : interposition::progress(where);                                  \
+    old == value ? interposition::poll(where) : interposition::progress(where);                             \
     return old;                                                                                             \
   }                                                                                                         \
   UPDATE(bits, fetch_add)                                                                                   \

@@ -624,7 +624,8 @@ TEST_F(Instrumentation, ARelaxedLoadOrStoreOrdersNothingByItself) {
 
 TEST_F(Instrumentation, AFenceOrdersByTheRelaxedLoadsBeforeIt) {
   std::uint32_t flag = 0;
-  __tsan_atomic_thread_fence(__ATOMIC_ACQUIRE);  // other tests have loaded from the same addresses of the stack
+  __tsan_atomic_thread_fence(
+      __ATOMIC_ACQUIRE);  // other tests have loaded from the same addresses of the stack
   const OtherThread other([&] {
     __tsan_atomic_thread_fence(__ATOMIC_RELEASE);
     __tsan_atomic32_store(&flag, 1, __ATOMIC_RELAXED);

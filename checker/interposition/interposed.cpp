@@ -29,8 +29,8 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <map>
 #include <memory>
@@ -109,13 +109,13 @@ EXPORTED void* __wrap__Znam(std::size_t bytes) {
   kernel_run* const kernel = kernel_run::current();
   return kernel != nullptr ? kernel->allocate(bytes) : ::operator new[](bytes);
 }
-#define DELETE(name, real, ...)                                                      \
-  EXPORTED void __wrap_##name(void* memory __VA_OPT__(, ) __VA_ARGS__) {             \
-    kernel_run* const kernel = kernel_run::current();                                \
-    const void* const caller = __builtin_return_address(0);                          \
+#define DELETE(name, real, ...)                                                       \
+  EXPORTED void __wrap_##name(void* memory __VA_OPT__(, ) __VA_ARGS__) {              \
+    kernel_run* const kernel = kernel_run::current();                                 \
+    const void* const caller = __builtin_return_address(0);                           \
     if (kernel != nullptr) return kernel->release(memory, "delete", code_of(caller)); \
-    freeing = caller;                                                                \
-    real(memory);                                                                    \
+    freeing = caller;                                                                 \
+    real(memory);                                                                     \
   }
 DELETE(_ZdlPv, ::operator delete)
 DELETE(_ZdaPv, ::operator delete[])
@@ -138,7 +138,8 @@ void forget(void* memory, const void* caller) {
   if (run == nullptr || memory == nullptr || cuda_runtime::host_threads::self() == nullptr) return;
   const auto begin = kernels::address_of(memory);
   const std::size_t bytes = malloc_usable_size(memory);
-  if (run->is_shared() || run->memory().may_be_host_range(begin, bytes)) run->note_freed_plain_memory(code_of(caller), begin, bytes);
+  if (run->is_shared() || run->memory().may_be_host_range(begin, bytes))
+    run->note_freed_plain_memory(code_of(caller), begin, bytes);
 }
 
 template <typename Function>
@@ -208,7 +209,8 @@ int unlock(runtime& run, pthread_mutex_t* mutex) {
   run.release(mutex);
   const int result = real(mutex);
   const bool is_awaited = run.threads().wake_one(mutex) != 0;
-  if (is_awaited && run.settings().schedule != trace::schedule_kind::as_is) run.clock().spend(nanoseconds(1000));
+  if (is_awaited && run.settings().schedule != trace::schedule_kind::as_is)
+    run.clock().spend(nanoseconds(1000));
   return result;
 }
 
@@ -345,9 +347,10 @@ EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
   runtime& run = runtime::get();
   if (host_threads::self() == nullptr) return real(thread, attributes, function, argument);
   if (is_of_openmp(__builtin_return_address(0))) {
-    run.fatal("lesson_broken",
-              "OpenMP starts a second thread, which cannot be put in order with the others. ./streamlings run gives OpenMP one "
-              "thread; where the program is started by itself, set OMP_THREAD_LIMIT=1");
+    run.fatal(
+        "lesson_broken",
+        "OpenMP starts a second thread, which cannot be put in order with the others. ./streamlings run gives OpenMP one "
+        "thread; where the program is started by itself, set OMP_THREAD_LIMIT=1");
   }
   host_thread& added = run.add_thread();
   auto begins_with = std::make_unique<thread_start>(thread_start{&added, function, argument});
@@ -368,7 +371,8 @@ EXPORTED int pthread_join(pthread_t thread, void** result) {
   if (run == nullptr || found == started_threads().end()) return real(thread, result);
   host_thread& awaited = *found->second;
   started_threads().erase(found);
-  while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt, "the end of a thread");
+  while (awaited.state != host_thread::stage::ended)
+    run->threads().wait_on(&awaited, std::nullopt, "the end of a thread");
   run->acquire_end(awaited);
   return real(thread, result);
 }

@@ -97,8 +97,8 @@ EXPORTED [[noreturn]] void __wrap___assert_fail(const char* condition, const cha
                line, without_closure(function).c_str(), block.x, block.y, block.z, thread.x, thread.y,
                thread.z, condition);
   kernel->stop_thread({cudaErrorAssert, trace::diagnostic_kind::assertion,
-                kernel->running_thread_in_words() + ": assert(" + condition + ") failed",
-                reinterpret_cast<kernels::address>(__builtin_return_address(0))});
+                       kernel->running_thread_in_words() + ": assert(" + condition + ") failed",
+                       reinterpret_cast<kernels::address>(__builtin_return_address(0))});
 }
 
 }  // extern "C"

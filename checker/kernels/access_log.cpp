@@ -134,7 +134,8 @@ void kernel_log::join_parts() {
       continue;
     }
     for (std::size_t mode = 0; mode < 3; ++mode) {
-      for (std::size_t word = 0; word < page->words(); ++word) earlier->bits[mode][word] |= page->bits[mode][word];
+      for (std::size_t word = 0; word < page->words(); ++word)
+        earlier->bits[mode][word] |= page->bits[mode][word];
     }
     if (earlier->before.empty()) earlier->before = std::move(page->before);
   }
@@ -144,7 +145,8 @@ void kernel_log::join_parts() {
 
 void kernel_log::store_part(process_copy::output& out) const {
   for (const auto& [begin, page] : pages_) {
-    out.put(stored_page{page->begin, page->home, page->valid_end, page->allocation, page->is_private, !page->before.empty()});
+    out.put(stored_page{page->begin, page->home, page->valid_end, page->allocation, page->is_private,
+                        !page->before.empty()});
     for (const auto& mode : page->bits) out.put_bytes(mode.data(), page->words() * sizeof mode[0]);
     if (!page->before.empty()) out.put_bytes(reinterpret_cast<const void*>(page->home), page->before.size());
   }

@@ -25,12 +25,12 @@ inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 /// The accesses of a kernel in one page of a block: a bit per byte and access mode. Pages are counted from the
 /// block's begin. Only the words for bytes of the block are initialized, so that small blocks cost little.
 struct touched_page {
-  address begin = 0;                    ///< as the kernel has it
-  address home = 0;                     ///< where the bytes are: another address for variables of other devices than 0
-  address valid_end = 0;                ///< behind the last byte that belongs to the block
+  address begin = 0;      ///< as the kernel has it
+  address home = 0;       ///< where the bytes are: another address for variables of other devices than 0
+  address valid_end = 0;  ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
   bool is_constant = false;             ///< of a __constant__ variable
-  bool is_private = true;               ///< what a copy of the process writes there is not seen by the process
+  bool is_private = true;  ///< what a copy of the process writes there is not seen by the process
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
   /// Number of initialized words of a bitmap.
@@ -73,7 +73,8 @@ class kernel_log {
     bits[offset / 64] |= mask << (offset % 64);
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
     // What the end of a block cuts off, and pages of registered memory, which may have two owners, have no short way.
-    const std::size_t known_bytes = memory::is_in_arena(page->begin) ? (page->valid_end - page->begin) / 16 * 16 : 0;
+    const std::size_t known_bytes =
+        memory::is_in_arena(page->begin) ? (page->valid_end - page->begin) / 16 * 16 : 0;
     known_[static_cast<std::size_t>(mode)][index_of(page_number)] = {page->begin, known_bytes, bits.data()};
     return true;
   }
@@ -158,7 +159,7 @@ class kernel_log {
     address number = 0;
     touched_page* page = nullptr;
   };
-  std::array<recent_page, 64> recent_{};                              // by a hash of the page's number
+  std::array<recent_page, 64> recent_{};  // by a hash of the page's number
   pages pages_;
   pages earlier_pages_;  // of before begin_part()
 };

@@ -22,7 +22,7 @@ namespace kernels {
 struct async_copy {
   void* to;
   const void* from;
-  std::size_t bytes;      ///< written, the last `zero_bytes` of them as zeros
+  std::size_t bytes;  ///< written, the last `zero_bytes` of them as zeros
   std::size_t zero_bytes;
   std::size_t alignment;  ///< of both addresses
   address code;           ///< where it was asked for

@@ -13,8 +13,8 @@ void kernel_run::make_barrier(address where, std::uint64_t expected, address cod
   note_access(*this, code, where, sizeof(phase_barrier), trace::access_mode::write, sizeof(phase_barrier));
   if (expected == 0 || expected > phase_barrier::max_count) {
     stop({cudaErrorLaunchFailure, trace::diagnostic_kind::barrier_mismatch,
-          running_thread_in_words() + " makes a barrier for " + std::to_string(expected) + " arrivals; possible are 1 to " +
-              std::to_string(phase_barrier::max_count),
+          running_thread_in_words() + " makes a barrier for " + std::to_string(expected) +
+              " arrivals; possible are 1 to " + std::to_string(phase_barrier::max_count),
           code});
   }
   new (reinterpret_cast<void*>(where)) phase_barrier(expected);
@@ -26,10 +26,11 @@ phase_barrier& kernel_run::barrier_at(address where, address code) {
   note_access(*this, code, where, sizeof(phase_barrier), mode, sizeof(phase_barrier));
   auto& bits = *reinterpret_cast<phase_barrier*>(where);
   if (!bits.is_made()) {
-    stop({cudaErrorLaunchFailure, trace::diagnostic_kind::barrier_mismatch,
-          running_thread_in_words() +
-              " uses a barrier that nobody has made: one thread calls init() on it, and __syncthreads() follows",
-          code});
+    stop(
+        {cudaErrorLaunchFailure, trace::diagnostic_kind::barrier_mismatch,
+         running_thread_in_words() +
+             " uses a barrier that nobody has made: one thread calls init() on it, and __syncthreads() follows",
+         code});
   }
   return bits;
 }
@@ -38,8 +39,9 @@ std::uint64_t kernel_run::arrive(address where, std::uint64_t count, arrival_use
   phase_barrier& bits = barrier_at(where, code);
   if (count == 0 || count > bits.pending()) {
     stop({cudaErrorLaunchFailure, trace::diagnostic_kind::barrier_mismatch,
-          running_thread_in_words() + " arrives " + std::to_string(count) + " times at a barrier whose phase waits for " +
-              std::to_string(bits.pending()) + " more arrivals",
+          running_thread_in_words() + " arrives " + std::to_string(count) +
+              " times at a barrier whose phase waits for " + std::to_string(bits.pending()) +
+              " more arrivals",
           code});
   }
   ++counters.basic_blocks;
@@ -73,7 +75,8 @@ void kernel_run::end_phase(address where) {
   object.is_meeting = !std::exchange(object.is_split, false) && waiting + 1 == alive_threads();
   if (object.is_meeting && block.races) block.races->note_barrier();
   for (const block_run::phase_wait& wait : block.phase_waits) {
-    if (is_waiting(wait)) block.resume(wait.thread, std::max(block.parked[wait.thread].latency, object.ended_latency));
+    if (is_waiting(wait))
+      block.resume(wait.thread, std::max(block.parked[wait.thread].latency, object.ended_latency));
   }
   std::erase_if(block.phase_waits, is_waiting);
 }
@@ -129,7 +132,8 @@ void kernel_run::copy_until_phase_ends(address where, address code) {
 void kernel_run::make(const std::vector<async_copy>& copies) {
   for (const async_copy& copy : copies) {
     const std::size_t read = copy.bytes - copy.zero_bytes;
-    if (read > 0) note_access(*this, copy.code, address_of(copy.from), read, trace::access_mode::read, copy.alignment);
+    if (read > 0)
+      note_access(*this, copy.code, address_of(copy.from), read, trace::access_mode::read, copy.alignment);
     note_access(*this, copy.code, address_of(copy.to), copy.bytes, trace::access_mode::write, copy.alignment);
     std::memcpy(copy.to, copy.from, read);
     std::memset(static_cast<char*>(copy.to) + read, 0, copy.zero_bytes);

@@ -55,7 +55,8 @@ class shared_memory {
     if (variables_.empty()) taken_bytes_ = end_ = (dynamic_bytes + 15) / 16 * 16;
     taken_bytes_ = round_up(taken_bytes_, alignment) + bytes;
     if (taken_bytes_ > limit_bytes) return nullptr;
-    const bool has_room = round_up(end_ + gap_bytes, alignment) + bytes + max_bytes - taken_bytes_ <= storage_bytes;
+    const bool has_room =
+        round_up(end_ + gap_bytes, alignment) + bytes + max_bytes - taken_bytes_ <= storage_bytes;
     const std::size_t begins = round_up(end_ + (has_room ? gap_bytes : 0), alignment);
     variables_.push_back({key, begins, begins + bytes});
     end_ = begins + bytes;
@@ -66,9 +67,9 @@ class shared_memory {
   bool owns_address(address where, std::size_t dynamic_bytes) const {
     const std::size_t offset = where - address_of(bytes_.get());
     if (!bytes_ || offset >= storage_bytes) return false;
-    return offset < dynamic_bytes || std::any_of(variables_.begin(), variables_.end(), [&](const variable& one) {
-             return offset >= one.begin && offset < one.end;
-           });
+    return offset < dynamic_bytes ||
+           std::any_of(variables_.begin(), variables_.end(),
+                       [&](const variable& one) { return offset >= one.begin && offset < one.end; });
   }
   /// Whether it is where shared memory lies, or just behind.
   bool is_near(address where) const { return bytes_ && where - address_of(bytes_.get()) < storage_bytes; }
@@ -82,7 +83,9 @@ class shared_memory {
     const void* key;
     std::size_t begin, end;
   };
-  static std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+  static std::size_t round_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+  }
   /// Nothing of another block is left, nor a plausible value: as in memory.h.
   static void fill(unsigned char* begin, std::size_t bytes) { std::fill_n(begin, bytes, 0xCD); }
 
@@ -136,7 +139,7 @@ struct block_run {
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
   std::vector<phase_wait> phase_waits;
   std::vector<active_query> active_queries;
-  std::vector<async_copies> copies;   // by thread; empty as long as none asked for one
+  std::vector<async_copies> copies;  // by thread; empty as long as none asked for one
   std::vector<barrier_object> barrier_objects;
   std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
   shared_memory shared;

@@ -31,7 +31,8 @@ trace::location call_paths::here(address code) {
   std::vector<address> callers = calls_underway();
   callers.erase(callers.begin(), std::find(callers.begin(), callers.end(), code));
   if (!callers.empty()) callers.erase(callers.begin());
-  const auto [found, is_new] = known_.try_emplace(std::move(callers), static_cast<std::uint32_t>(files_.size() + 1));
+  const auto [found, is_new] =
+      known_.try_emplace(std::move(callers), static_cast<std::uint32_t>(files_.size() + 1));
   if (is_new) {
     std::string file = files_.front();
     for (const address caller : found->first) file += ' ' + std::to_string(caller);

@@ -56,14 +56,14 @@ class clock_wait {
   std::size_t oldest_ = 0;
   known_loop* loop_ = nullptr;
   bool is_active_ = false;
-  bool has_skipped_ = false;    // in this try
-  bool is_checking_ = false;    // the try with other rounds than the one before, to compare the results
+  bool has_skipped_ = false;  // in this try
+  bool is_checking_ = false;  // the try with other rounds than the one before, to compare the results
   int tries_ = 0;
-  int reads_ = 0;               // in this try
-  int reads_of_result_ = 0;     // in the try whose result is compared
-  std::int64_t round_ = -1;     // of the last read
-  std::int64_t goes_on_ = -1;   // the last round with which the loop is known to go on
-  std::int64_t ends_ = 0;       // the first with which it is known to end; 0: none
+  int reads_ = 0;              // in this try
+  int reads_of_result_ = 0;    // in the try whose result is compared
+  std::int64_t round_ = -1;    // of the last read
+  std::int64_t goes_on_ = -1;  // the last round with which the loop is known to go on
+  std::int64_t ends_ = 0;      // the first with which it is known to end; 0: none
 };
 
 }  // namespace kernels

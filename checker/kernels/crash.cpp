@@ -33,10 +33,11 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     return;
   }
   const address where = address_of(info->si_addr);
-  stop_at(*kernel, code + 1,
-          fiber::current()->is_just_below(where)
-              ? "used more stack than a thread has: too deep a recursion, or an index before a local array"
-              : "used an address that is no memory: an index beyond a local array, or a pointer that was never set");
+  stop_at(
+      *kernel, code + 1,
+      fiber::current()->is_just_below(where)
+          ? "used more stack than a thread has: too deep a recursion, or an index before a local array"
+          : "used an address that is no memory: an index beyond a local array, or a pointer that was never set");
 }
 
 }  // namespace
@@ -71,7 +72,8 @@ void catch_crashes() {
 extern "C" EXPORTED [[noreturn]] void __stack_chk_fail() {
   using kernels::kernel_run;
   if (kernel_run* const kernel = kernel_run::current()) {
-    kernels::stop_at(*kernel, kernels::address_of(__builtin_return_address(0)), "wrote beyond the end of a local array");
+    kernels::stop_at(*kernel, kernels::address_of(__builtin_return_address(0)),
+                     "wrote beyond the end of a local array");
   }
   std::fprintf(stderr, "*** stack smashing detected ***: terminated\n");
   std::abort();

@@ -212,8 +212,11 @@ EXPORTED bool is_cooperative() { return running_kernel("this_grid()").is_coopera
 
 // Asynchronous copies: each is a read and a write at the time of the wait.
 
-EXPORTED void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_bytes, std::size_t alignment) {
-  running_kernel("an asynchronous copy").copies().add({to, from, bytes, std::min(zero_bytes, bytes), alignment, CODE});
+EXPORTED void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_bytes,
+                         std::size_t alignment) {
+  running_kernel("an asynchronous copy")
+      .copies()
+      .add({to, from, bytes, std::min(zero_bytes, bytes), alignment, CODE});
 }
 
 EXPORTED void commit_copies() { running_kernel("an asynchronous copy").copies().commit(); }
@@ -235,7 +238,8 @@ EXPORTED unsigned long long arrive(void* barrier, unsigned long long count) {
 
 EXPORTED void arrive_and_wait(void* barrier) {
   kernel_run& kernel = running_kernel("a barrier object");
-  kernel.wait_for_phase(address_of(barrier), kernel.arrive(address_of(barrier), 1, arrival_use::waits, CODE), CODE);
+  kernel.wait_for_phase(address_of(barrier), kernel.arrive(address_of(barrier), 1, arrival_use::waits, CODE),
+                        CODE);
 }
 
 EXPORTED void arrive_and_drop(void* barrier) {
@@ -331,7 +335,8 @@ EXPORTED long long clock64() { return running_kernel("clock64()").clock(); }
 EXPORTED void __nanosleep(unsigned int nanoseconds) {
   constexpr unsigned int max_nanoseconds = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
   kernel_run& kernel = running_kernel("__nanosleep()");
-  kernels::counters.spin += (nanoseconds < max_nanoseconds ? nanoseconds : max_nanoseconds) * kernels::host().gpu().clock / 1e3;
+  kernels::counters.spin +=
+      (nanoseconds < max_nanoseconds ? nanoseconds : max_nanoseconds) * kernels::host().gpu().clock / 1e3;
   kernel.poll(0);
 }
 

@@ -36,7 +36,7 @@ class device_heap {
   memory& memory_;
   const std::uint32_t device_;
   std::size_t bytes_in_use_ = 0;
-  memory_block* current_ = nullptr;                       // where the next allocation is tried
+  memory_block* current_ = nullptr;  // where the next allocation is tried
   std::unordered_map<trace::allocation_id, block> blocks_;
   std::unordered_map<address, std::size_t> allocations_;  // live ones: bytes by first address
 };

@@ -51,7 +51,8 @@ TEST(DeviceHeap, FreesEachAllocationOnceAndOnlyAtItsBegin) {
 TEST(DeviceHeap, BlocksWithoutALiveAllocationAreFreed) {
   memory all;
   device_heap heap(all, 0);
-  const address first = address_of(heap.allocate(1 << 20, limit)), second = address_of(heap.allocate(1 << 20, limit));
+  const address first = address_of(heap.allocate(1 << 20, limit)),
+                second = address_of(heap.allocate(1 << 20, limit));
   EXPECT_TRUE(heap.release(first));
   EXPECT_EQ(all.find(first), nullptr);
   EXPECT_NE(all.find(second), nullptr);

@@ -22,10 +22,12 @@ constexpr address null_page_bytes = 4096;
                  access + "through a null pointer", code});
   }
   if (kernel.is_near_shared(where)) {
-    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
-                 access + "of shared memory that is in no shared variable and not in the dynamic shared memory that the "
-                          "launch asked for",
-                 code});
+    kernel.stop(
+        {cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+         access +
+             "of shared memory that is in no shared variable and not in the dynamic shared memory that the "
+             "launch asked for",
+         code});
   }
   if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::kernel_used_host_memory,
@@ -44,9 +46,11 @@ constexpr address null_page_bytes = 4096;
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free,
                  access + "of memory that was freed", code, 0, block->id});
   }
-  if (block != nullptr && block->is_constant && mode != trace::access_mode::read && where + bytes <= block->end()) {
+  if (block != nullptr && block->is_constant && mode != trace::access_mode::read &&
+      where + bytes <= block->end()) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
-                 access + "of the __constant__ variable " + block->name + ", which kernels can only read", code});
+                 access + "of the __constant__ variable " + block->name + ", which kernels can only read",
+                 code});
   }
   if (block != nullptr && !kernel.log().may_touch(*block)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::no_peer_access,

@@ -29,7 +29,8 @@ namespace {
 
 /// What such work takes on a usual processor, a few times more or less.
 double estimated_nanoseconds(const work_counters& work) {
-  return 2 * static_cast<double>(work.basic_blocks) + 5 * static_cast<double>(work.accesses) + 2 * work.math_throughput;
+  return 2 * static_cast<double>(work.basic_blocks) + 5 * static_cast<double>(work.accesses) +
+         2 * work.math_throughput;
 }
 
 /// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
@@ -165,7 +166,8 @@ block_state kernel_run::settle_waits(block_run& block) {
   const bool waits_for_lanes = std::any_of(block.warps.begin(), block.warps.end(),
                                            [](const warp& warp) { return warp.waiting() != 0; });
   if (!block.polling.empty()) return block_state::polls;
-  if (waits_for_lanes || !block.phase_waits.empty() || (!block.at_barrier.empty() && !block.at_grid_barrier.empty())) {
+  if (waits_for_lanes || !block.phase_waits.empty() ||
+      (!block.at_barrier.empty() && !block.at_grid_barrier.empty())) {
     fail(deadlock(block));
   } else if (!block.at_barrier.empty()) {
     release_barrier(block);
@@ -277,7 +279,8 @@ bool kernel_run::run_next_block() {
 bool kernel_run::share_next_blocks() {
   const std::uint64_t left = shape_.blocks() - next_block_;
   const auto min_part = static_cast<double>(sharing_.min_part.count());
-  const double of_block = blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
+  const double of_block =
+      blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
   if (sharing_.processes < 2 || left < 2 || !open_.empty() || process_copy::is_copy() ||
       residency_ == block_residency::all_at_once || nanoseconds_here_ < min_part / 8 ||
       of_block * static_cast<double>(left) < 2 * min_part)
@@ -289,13 +292,15 @@ bool kernel_run::share_next_blocks() {
   const auto blocks = static_cast<std::uint64_t>(std::clamp(wished, 1.0, even));
   const std::uint64_t begin = next_block_;
   const auto begin_of = [&](std::uint64_t part) { return std::min(begin + part * blocks, shape_.blocks()); };
-  const std::chrono::microseconds limit(100'000 + static_cast<std::int64_t>(of_block * static_cast<double>(blocks) / 50));
+  const std::chrono::microseconds limit(
+      100'000 + static_cast<std::int64_t>(of_block * static_cast<double>(blocks) / 50));
 
   log_.begin_part();
   depends_on_order_ = false;
   std::deque<process_copy> copies;
   for (std::uint64_t part = 1; part < parts && begin_of(part) < shape_.blocks(); ++part) {
-    copies.emplace_back([&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
+    copies.emplace_back(
+        [&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
   }
   bool is_in_order = true;
   while (is_in_order && next_block_ < begin_of(1)) is_in_order = run_next_block();
@@ -481,7 +486,8 @@ void kernel_run::keep_races(block_run& block) {
     const auto is_same = [&](const kernel_fault& known) {
       return known.code == race.second.code && known.earlier_code == race.first.code;
     };
-    if (races_.size() == shared_races::max_races || std::any_of(races_.begin(), races_.end(), is_same)) continue;
+    if (races_.size() == shared_races::max_races || std::any_of(races_.begin(), races_.end(), is_same))
+      continue;
     const auto verb = [](const shared_race::access& access) {
       return access.mode == trace::access_mode::read    ? "reads"
              : access.mode == trace::access_mode::write ? "writes"
@@ -489,13 +495,14 @@ void kernel_run::keep_races(block_run& block) {
     };
     process_copy::end_if_copy();
     const bool is_one_warp = race.first.thread / 32 == race.second.thread / 32;
-    races_.push_back({0, trace::diagnostic_kind::shared_memory_race,
-                      in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
-                          " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
-                          ", and nothing orders the two: " +
-                          (is_one_warp ? "the threads of a warp are not in step by themselves; call __syncwarp() between"
-                                       : "call __syncthreads() between"),
-                      race.second.code, race.first.code});
+    races_.push_back(
+        {0, trace::diagnostic_kind::shared_memory_race,
+         in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
+             " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
+             ", and nothing orders the two: " +
+             (is_one_warp ? "the threads of a warp are not in step by themselves; call __syncwarp() between"
+                          : "call __syncthreads() between"),
+         race.second.code, race.first.code});
   }
   block.races->begin_block();
   spare_races_ = std::move(block.races);

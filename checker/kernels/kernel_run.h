@@ -48,9 +48,9 @@ enum class arrival_use { goes_on, waits, drops_out };
 struct kernel_fault {
   int error = 0;  ///< the cudaError_t that the hardware gives; 0: the kernel goes on
   trace::diagnostic_kind kind = trace::diagnostic_kind::out_of_bounds;
-  std::string message;  ///< one plain sentence
-  address code = 0;     ///< where in the kernel; 0: not known
-  address earlier_code = 0;  ///< the other access of a race; 0: there is none
+  std::string message;              ///< one plain sentence
+  address code = 0;                 ///< where in the kernel; 0: not known
+  address earlier_code = 0;         ///< the other access of a race; 0: there is none
   trace::allocation_id memory = 0;  ///< that was freed, or not yet there; 0: the fault is another
 };
 
@@ -72,7 +72,9 @@ class kernel_run {
   /// From the next run() on.
   void share_blocks(const trace::block_sharing& sharing);
   /// Is called at the begin of run() and after each block with the number of blocks that are done, and of all.
-  void watch(std::function<void(std::uint64_t done, std::uint64_t blocks)> watcher) { watcher_ = std::move(watcher); }
+  void watch(std::function<void(std::uint64_t done, std::uint64_t blocks)> watcher) {
+    watcher_ = std::move(watcher);
+  }
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
   /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
@@ -221,7 +223,9 @@ class kernel_run {
   void end_phase(address where);
   void know_of_phase(address where, std::uint64_t phase);
   long alive_threads() const;
-  bool is_in_shared(address where) const { return running_->shared.owns_address(where, dynamic_shared_bytes_); }
+  bool is_in_shared(address where) const {
+    return running_->shared.owns_address(where, dynamic_shared_bytes_);
+  }
   void begin_threads();
   void keep_fiber();
   static void thread_loop(void* self);

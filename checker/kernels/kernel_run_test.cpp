@@ -171,7 +171,8 @@ TEST(KernelRun, AnAddressThatIsNoMemoryIsAFaultOfTheKernel) {
       if (thread_number(kernel) == 2) *reinterpret_cast<volatile int*>(poll_address) = 1;
     });
     EXPECT_EQ(it.run.run(), kernel_state::faulted);
-    EXPECT_THAT(it.run.fault().message, HasSubstr("thread (2,0,0) of block (0,0,0) used an address that is no memory"));
+    EXPECT_THAT(it.run.fault().message,
+                HasSubstr("thread (2,0,0) of block (0,0,0) used an address that is no memory"));
     EXPECT_NE(it.run.fault().code, 0u);
   }
 }
@@ -415,7 +416,8 @@ TEST(KernelRun, KeepsWhatIsPrintedInOrder) {
 /// Numbers in device memory, which threads use as compiled code would.
 struct device_numbers {
   device_numbers(memory& all, std::size_t count)
-      : begin(reinterpret_cast<std::uint32_t*>(all.allocate(trace::memory_kind::device, 4 * count, 0)->begin)) {
+      : begin(
+            reinterpret_cast<std::uint32_t*>(all.allocate(trace::memory_kind::device, 4 * count, 0)->begin)) {
     std::iota(begin, begin + count, 1000);
   }
   std::uint32_t read(kernel_run& kernel, std::size_t index) {
@@ -434,7 +436,9 @@ struct device_numbers {
   std::uint32_t* begin;
 };
 
-std::size_t number_of(kernel_run& kernel) { return kernel.running_block_index().x * 2 + thread_number(kernel); }
+std::size_t number_of(kernel_run& kernel) {
+  return kernel.running_block_index().x * 2 + thread_number(kernel);
+}
 
 /// All blocks of a round but the first in copies of the process.
 constexpr trace::block_sharing always(unsigned processes) { return {processes, trace::nanoseconds(0)}; }
@@ -442,10 +446,13 @@ constexpr trace::block_sharing always(unsigned processes) { return {processes, t
 TEST(KernelRun, SharesBlocksAmongProcesses) {
   running_kernel it(16, 2, {});
   device_numbers numbers(it.all, 32);
-  it.body = [&](kernel_run& kernel) { numbers.write(kernel, number_of(kernel), static_cast<std::uint32_t>(getpid())); };
+  it.body = [&](kernel_run& kernel) {
+    numbers.write(kernel, number_of(kernel), static_cast<std::uint32_t>(getpid()));
+  };
   it.run.share_blocks(always(4));
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_EQ(std::set<std::uint32_t>(numbers.begin, numbers.begin + 32).size(), 13u);  // 3 copies in each of 4 rounds
+  EXPECT_EQ(std::set<std::uint32_t>(numbers.begin, numbers.begin + 32).size(),
+            13u);  // 3 copies in each of 4 rounds
   const std::vector<trace::access> accesses = it.run.log().harvest();
   ASSERT_EQ(accesses.size(), 1u);
   EXPECT_EQ(accesses[0].bytes, trace::byte_set::from_runs({{0, 128, 128, 1}}));
@@ -491,8 +498,8 @@ TEST(KernelRun, BlocksThatDoMoreThanTheLogHoldsRunInOrder) {
 
 TEST(KernelRun, AFaultOfALaterBlockIsFoundInOrder) {
   running_kernel it(8, 2, [](kernel_run& kernel) {
-    if (kernel.running_block_index().x >= 3) kernel.stop({1, trace::diagnostic_kind::out_of_bounds,
-                                                         kernel.running_thread_in_words(), 0});
+    if (kernel.running_block_index().x >= 3)
+      kernel.stop({1, trace::diagnostic_kind::out_of_bounds, kernel.running_thread_in_words(), 0});
   });
   it.run.share_blocks(always(4));
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
@@ -527,22 +534,44 @@ trail random_kernel(unsigned seed, unsigned processes) {
       counters.basic_blocks += choice() % 3;
       counters.math_throughput += 0.1 * (choice() % 7);
       switch (choice() % (has_others ? 9 : 6)) {
-        case 0: out.write(kernel, near, in.read(kernel, near) + 1); break;
-        case 1: out.write(kernel, own, out.read(kernel, near) + in.read(kernel, own)); break;
-        case 2: out.write(kernel, own, static_cast<std::uint32_t>(kernel.clock())); break;
-        case 3: if (reach > 1) out.add(kernel, near, 3); break;
-        case 4: kernel.show_writes(); break;
-        case 5: wait_at_barrier(kernel); break;
-        case 6: kernel.print(std::to_string(out.read(kernel, near))); break;
-        case 7: for (int poll = 0; poll < 300 && out.read(kernel, near) == 1000 + near; ++poll) kernel.poll(address_of(out.begin + near)); break;
-        case 8: if (choice() % 40 == 0) kernel.stop({1, trace::diagnostic_kind::out_of_bounds, std::to_string(own), 0}); break;
+        case 0:
+          out.write(kernel, near, in.read(kernel, near) + 1);
+          break;
+        case 1:
+          out.write(kernel, own, out.read(kernel, near) + in.read(kernel, own));
+          break;
+        case 2:
+          out.write(kernel, own, static_cast<std::uint32_t>(kernel.clock()));
+          break;
+        case 3:
+          if (reach > 1) out.add(kernel, near, 3);
+          break;
+        case 4:
+          kernel.show_writes();
+          break;
+        case 5:
+          wait_at_barrier(kernel);
+          break;
+        case 6:
+          kernel.print(std::to_string(out.read(kernel, near)));
+          break;
+        case 7:
+          for (int poll = 0; poll < 300 && out.read(kernel, near) == 1000 + near; ++poll)
+            kernel.poll(address_of(out.begin + near));
+          break;
+        case 8:
+          if (choice() % 40 == 0)
+            kernel.stop({1, trace::diagnostic_kind::out_of_bounds, std::to_string(own), 0});
+          break;
       }
     }
   };
   it.run.share_blocks(always(processes));
-  trail left{it.run.run(), it.run.has_waited(), it.run.shows_writes(), {out.begin, out.begin + 96}, {}, {}, it.run.take_printed()};
+  trail left{it.run.run(), it.run.has_waited(),  it.run.shows_writes(), {out.begin, out.begin + 96}, {},
+             {},           it.run.take_printed()};
   if (left.state == kernel_state::finished) {
-    for (const device::block_work& work : it.run.work().blocks) left.work.insert(left.work.end(), {work.warp_cycles, work.latency_cycles});
+    for (const device::block_work& work : it.run.work().blocks)
+      left.work.insert(left.work.end(), {work.warp_cycles, work.latency_cycles});
   }
   left.accesses = it.run.log().harvest();
   return left;

@@ -34,7 +34,8 @@ void ask_for_huge_pages(address begin, std::size_t bytes) {
 /// Makes the pages at `begin` shareable, so that they can lie at a second address too.
 void make_shareable(void* begin, std::size_t bytes) {
   if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-    throw std::system_error(errno, std::generic_category(), "cannot make memory for a variable of the device");
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot make memory for a variable of the device");
 }
 
 /// Lets the pages of `begin` lie at `where` too (nullptr: anywhere); gives back where.
@@ -63,7 +64,8 @@ memory::memory() {
 }
 
 memory::~memory() {
-  for (const variable& gone : variables_) munmap(gone.first, bytes_of_pages(block(gone.blocks.front()).bytes));
+  for (const variable& gone : variables_)
+    munmap(gone.first, bytes_of_pages(block(gone.blocks.front()).bytes));
   munmap(reinterpret_cast<void*>(arena_begin), arena_bytes);
 }
 
@@ -123,7 +125,8 @@ void memory::show_variables_of(std::uint32_t device) {
   if (device == shown_device_) return;
   for (const variable& variable : variables_) {
     const memory_block& first = block(variable.blocks.front());
-    void* const bytes = device == 0 ? variable.first : reinterpret_cast<void*>(block(variable.blocks.at(device)).begin);
+    void* const bytes =
+        device == 0 ? variable.first : reinterpret_cast<void*>(block(variable.blocks.at(device)).begin);
     show_at(bytes, bytes_of_pages(first.bytes), reinterpret_cast<void*>(first.begin));
   }
   shown_device_ = device;

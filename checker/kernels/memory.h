@@ -36,8 +36,8 @@ struct memory_block {
   bool is_registered = false;   ///< by cudaHostRegister: not ours to release
   bool was_registered = false;  ///< now or before
   bool was_freed_while_registered = false;  ///< by the program
-  bool is_freed = false;        ///< its addresses are never given out again
-  bool is_pending = false;      ///< allocated in stream order, and its turn has not come
+  bool is_freed = false;                    ///< its addresses are never given out again
+  bool is_pending = false;                  ///< allocated in stream order, and its turn has not come
   bool is_given_back =
       false;  ///< freed in stream order; until its turn comes, work that is on its way may use it
   unsigned int host_flags = 0;                 ///< pinned memory: what cudaHostGetFlags says
@@ -82,7 +82,8 @@ class memory {
                          std::uint32_t pool = 0);
   /// A variable on each of `devices` devices, with the content of `initial`. Gives back the one on device 0, or nullptr
   /// when the arena has no room left.
-  memory_block* allocate_variable(trace::memory_kind kind, const void* initial, std::size_t bytes, std::uint32_t devices);
+  memory_block* allocate_variable(trace::memory_kind kind, const void* initial, std::size_t bytes,
+                                  std::uint32_t devices);
   /// The same variable on that device; the block itself when it is none, or exists once.
   memory_block& on_device(memory_block& block, std::uint32_t device);
   /// @copydoc on_device(memory_block&, std::uint32_t)
@@ -149,9 +150,11 @@ class memory {
   /// One that exists once on each device.
   struct variable {
     std::vector<trace::allocation_id> blocks;  // by device
-    void* first = nullptr;                    // a second place for the bytes of device 0
+    void* first = nullptr;                     // a second place for the bytes of device 0
   };
-  static std::size_t bytes_of_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+  static std::size_t bytes_of_pages(std::size_t bytes) {
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  }
   memory_block& add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device);
 
   memory_block& add_host_range(trace::memory_kind kind, address begin, std::size_t bytes);

@@ -15,7 +15,8 @@ namespace kernels {
 /// The state of one barrier, in the bytes that the program gives it.
 class phase_barrier {
  public:
-  static constexpr std::uint64_t max_count = (1 << 20) - 1;  // @see libcu++, cuda::barrier::max for barriers of a block
+  static constexpr std::uint64_t max_count =
+      (1 << 20) - 1;  // @see libcu++, cuda::barrier::max for barriers of a block
 
   /// Expects 1 to `max_count` arrivals a phase.
   explicit phase_barrier(std::uint64_t expected)

@@ -80,7 +80,8 @@ class process_copy {
   static bool is_copy() { return is_copy_; }
 
  private:
-  static constexpr std::size_t max_bytes = std::size_t{1} << 36;  // of addresses; memory is taken as it is used
+  static constexpr std::size_t max_bytes = std::size_t{1}
+                                           << 36;  // of addresses; memory is taken as it is used
   struct shared_part;
   /// Everything begins at a multiple of 8.
   static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }

@@ -52,7 +52,9 @@ TEST(ProcessCopy, ThatEndsEarlyHasNoResult) {
 }
 
 TEST(ProcessCopy, IsEndedWithItsObject) {
-  { process_copy copy([](process_copy::output&) { pause(); }, 10s); }
+  {
+    process_copy copy([](process_copy::output&) { pause(); }, 10s);
+  }
   EXPECT_FALSE(process_copy::is_copy());
 }
 

@@ -57,7 +57,8 @@ std::map<std::uintptr_t, program_variable> read_variables() {
   if (!read_at(header, 0) || header.e_type != ET_EXEC) return variables;
   for (std::size_t section = 0; section < header.e_shnum; ++section) {
     Elf64_Shdr symbols, names;
-    if (!read_at(symbols, header.e_shoff + section * sizeof symbols) || symbols.sh_type != SHT_SYMTAB) continue;
+    if (!read_at(symbols, header.e_shoff + section * sizeof symbols) || symbols.sh_type != SHT_SYMTAB)
+      continue;
     if (!read_at(names, header.e_shoff + symbols.sh_link * sizeof names)) continue;
     Elf64_Sym symbol;
     for (std::size_t offset = 0; offset + sizeof symbol <= symbols.sh_size; offset += sizeof symbol) {

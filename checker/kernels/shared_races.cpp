@@ -31,7 +31,8 @@ void shared_races::note_meeting(unsigned warp, lane_mask met) {
   ++order.meetings;
   std::array<std::uint32_t, lanes> common{};
   for_each_lane(met, [&](unsigned lane) {
-    for (unsigned other = 0; other < lanes; ++other) common[other] = std::max(common[other], order.knows[lane][other]);
+    for (unsigned other = 0; other < lanes; ++other)
+      common[other] = std::max(common[other], order.knows[lane][other]);
   });
   for_each_lane(met, [&](unsigned lane) { common[lane] = order.meetings; });
   for_each_lane(met, [&](unsigned lane) { order.knows[lane] = common; });
@@ -46,12 +47,14 @@ void shared_races::note_synchronization(unsigned thread) {
 bool shared_races::is_ordered(unsigned earlier, std::uint32_t meeting, unsigned later) const {
   if (earlier == later || may_know(earlier) || may_know(later)) return true;
   const unsigned warp = earlier / lanes;
-  return warp == later / lanes && warp < warps_.size() && warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
+  return warp == later / lanes && warp < warps_.size() &&
+         warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
 }
 
 /// Whether a thread reads a whole word that only its warp has used since the barrier, to read it all, at this time of the
 /// warp: nearly all reads.
-bool shared_races::is_again(unsigned thread, std::uint32_t meeting, std::size_t offset, std::size_t bytes) const {
+bool shared_races::is_again(unsigned thread, std::uint32_t meeting, std::size_t offset,
+                            std::size_t bytes) const {
   const std::size_t index = offset / word_bytes;
   if (bytes != word_bytes || offset % word_bytes != 0 || index >= words_.size()) return false;
   const word& place = words_[index];
@@ -60,8 +63,8 @@ bool shared_races::is_again(unsigned thread, std::uint32_t meeting, std::size_t 
          last.last.thread / lanes == thread / lanes && last.last.bytes == whole_word;
 }
 
-void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode, address code,
-                        const unsigned char* storage) {
+void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode,
+                        address code, const unsigned char* storage) {
   if (suspicion_.where != nullptr) settle();
   const unsigned warp = thread / lanes;
   const std::uint32_t meeting = warp < warps_.size() ? warps_[warp].meetings : 0;
@@ -118,14 +121,16 @@ void shared_races::suspect(const shared_race& race, const unsigned char* where) 
 /// After the write that is under suspicion: threads that write what is there anyway do each other no harm.
 void shared_races::settle() {
   const unsigned char* const where = std::exchange(suspicion_.where, nullptr);
-  if (where != nullptr && std::memcmp(where, suspicion_.before.data(), suspicion_.race.bytes) != 0) add(suspicion_.race);
+  if (where != nullptr && std::memcmp(where, suspicion_.before.data(), suspicion_.race.bytes) != 0)
+    add(suspicion_.race);
 }
 
 void shared_races::add(const shared_race& race) {
   const auto is_same = [&](const shared_race& known) {
     return known.first.code == race.first.code && known.second.code == race.second.code;
   };
-  if (races_.size() < max_races && std::none_of(races_.begin(), races_.end(), is_same)) races_.push_back(race);
+  if (races_.size() < max_races && std::none_of(races_.begin(), races_.end(), is_same))
+    races_.push_back(race);
 }
 
 std::vector<shared_race> shared_races::take() {

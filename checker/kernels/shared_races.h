@@ -62,7 +62,8 @@ class shared_races {
     std::uint64_t code : 47, thread : 11, mode : 2, bytes : 4;  // bytes: of the word, bit by bit
 
     shared_race::access unpacked() const {
-      return {static_cast<unsigned>(thread), static_cast<trace::access_mode>(mode), static_cast<address>(code)};
+      return {static_cast<unsigned>(thread), static_cast<trace::access_mode>(mode),
+              static_cast<address>(code)};
     }
   };
   /// The first and the last thread of one warp that read the bytes of a word, at one time of the warp.
@@ -91,7 +92,9 @@ class shared_races {
 
   bool is_again(unsigned thread, std::uint32_t meeting, std::size_t offset, std::size_t bytes) const;
   bool is_ordered(unsigned earlier, std::uint32_t meeting, unsigned later) const;
-  bool may_know(unsigned thread) const { return thread < synchronized_.size() && synchronized_[thread] == interval_; }
+  bool may_know(unsigned thread) const {
+    return thread < synchronized_.size() && synchronized_[thread] == interval_;
+  }
   void suspect(const shared_race& race, const unsigned char* where);
   void settle();
   void add(const shared_race& race);

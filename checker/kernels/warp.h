@@ -24,7 +24,7 @@ using lane_mask = std::uint32_t;
 
 /// The values of the lanes at one operation.
 struct warp_values {
-  lane_mask lanes = 0;                  ///< those that took part
+  lane_mask lanes = 0;                   ///< those that took part
   std::array<std::uint64_t, 32> values;  ///< by lane; only those of `lanes` have a value
 };
 

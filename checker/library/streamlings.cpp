@@ -89,17 +89,18 @@ std::vector<operation> operations_of(const trace::recording& recording) {
   for (const trace::operation& recorded : recording.operations) {
     const auto kind = kind_of(recorded);
     if (!kind) continue;
-    operations.push_back({.id = recorded.id,
-                          .category = *kind,
-                          .name = *kind == operation::kind::kernel ? report::word_of(recorded) : "",
-                          .stream = recorded.stream,
-                          .device = recorded.device,
-                          .bytes = recorded.bytes,
-                          .start = recorded.start,
-                          .end = recorded.end,
-                          .issued_at = recorded.issued_by == 0
-                                           ? source_place{}
-                                           : place_of(recording, recording.call_at(recorded.issued_by).where)});
+    operations.push_back(
+        {.id = recorded.id,
+         .category = *kind,
+         .name = *kind == operation::kind::kernel ? report::word_of(recorded) : "",
+         .stream = recorded.stream,
+         .device = recorded.device,
+         .bytes = recorded.bytes,
+         .start = recorded.start,
+         .end = recorded.end,
+         .issued_at = recorded.issued_by == 0
+                          ? source_place{}
+                          : place_of(recording, recording.call_at(recorded.issued_by).where)});
   }
   return operations;
 }
@@ -108,7 +109,8 @@ std::vector<host_wait> host_waits_of(const analysis::part& whole) {
   std::vector<host_wait> waits;
   for (const trace::call_id id : matchers::waiting_calls(whole)) {
     const trace::host_call& call = whole.recording->call_at(id);
-    waits.push_back({std::string(name_of(call)), call.thread, call.start, call.end, place_of(*whole.recording, call.where)});
+    waits.push_back({std::string(name_of(call)), call.thread, call.start, call.end,
+                     place_of(*whole.recording, call.where)});
   }
   return waits;
 }
@@ -117,8 +119,10 @@ std::vector<finding> findings_of(const trace::recording& recording, analysis::pr
   std::vector<finding> findings;
   for (const report::finding& found : report::findings_of(recording, analysis::mistakes_in(recording, end))) {
     const bool is_race = found.category == report::finding_category::race;
-    findings.push_back({is_race ? finding::kind::race : finding::kind::misuse, found.rule, found.title, found.message, {}});
-    for (const report::source_place& place : found.places) findings.back().places.push_back({place.file, place.line});
+    findings.push_back(
+        {is_race ? finding::kind::race : finding::kind::misuse, found.rule, found.title, found.message, {}});
+    for (const report::source_place& place : found.places)
+      findings.back().places.push_back({place.file, place.line});
   }
   return findings;
 }
@@ -128,7 +132,8 @@ std::string in_parentheses(const std::vector<source_place>& places) {
   std::string list;
   for (const source_place& place : places) {
     if (place.line == 0) continue;
-    list += fmt::format("{}{}:{}", list.empty() ? "" : ", ", fs::path(place.file).filename().string(), place.line);
+    list += fmt::format("{}{}:{}", list.empty() ? "" : ", ", fs::path(place.file).filename().string(),
+                        place.line);
   }
   return list.empty() ? "" : " (" + list + ")";
 }
@@ -149,7 +154,8 @@ class run::implementation {
     facts_.emplace(observed_, "");
     operations = operations_of(recording());
     waits = host_waits_of(facts_->part());
-    findings = findings_of(recording(), succeeded() ? analysis::program_end::by_itself : analysis::program_end::cut_short);
+    findings = findings_of(recording(),
+                           succeeded() ? analysis::program_end::by_itself : analysis::program_end::cut_short);
   }
 
   const exercise::outcome& outcome() const { return observed_.runs.front().outcome; }
@@ -198,8 +204,8 @@ verdict verdict_on(const run& run, finding::kind category) {
   std::string message;
   for (const finding& found : run.findings()) {
     if (found.category != category) continue;
-    message += fmt::format("\n{}: {}{}\n  {}", category == finding::kind::race ? "race" : "misuse", found.title,
-                           in_parentheses(found.places), found.message);
+    message += fmt::format("\n{}: {}{}\n  {}", category == finding::kind::race ? "race" : "misuse",
+                           found.title, in_parentheses(found.places), found.message);
   }
   return {message.empty(), message};
 }
@@ -211,9 +217,11 @@ operation_set of_kind(std::string words, std::vector<operation::kind> kinds) {
 }
 
 verdict judge_order(const run& run, const operation_set& first_set, const operation_set& second_set) {
-  const std::vector<trace::operation_id> first = run.made().members(first_set), second = run.made().members(second_set);
+  const std::vector<trace::operation_id> first = run.made().members(first_set),
+                                         second = run.made().members(second_set);
   if (first.empty() || second.empty())
-    return {false, fmt::format("there were no {} at all", first.empty() ? first_set.words : second_set.words)};
+    return {false,
+            fmt::format("there were no {} at all", first.empty() ? first_set.words : second_set.words)};
   const matchers::run_facts& facts = run.made().facts();
   const auto place_of = [&](trace::operation_id id) {
     return report::place_of(facts.recording(), facts.recording().operation_at(id));
@@ -221,8 +229,9 @@ verdict judge_order(const run& run, const operation_set& first_set, const operat
   for (const trace::operation_id late : second) {
     for (const trace::operation_id early : first) {
       if (early == late || facts.ordering().is_before(early, late)) continue;
-      return {false, fmt::format("nothing puts {} before {}. Where: {}, {}", report::in_words(facts.names(), early),
-                                 report::in_words(facts.names(), late), place_of(early), place_of(late))};
+      return {false,
+              fmt::format("nothing puts {} before {}. Where: {}, {}", report::in_words(facts.names(), early),
+                          report::in_words(facts.names(), late), place_of(early), place_of(late))};
     }
   }
   return {true, ""};
@@ -230,8 +239,12 @@ verdict judge_order(const run& run, const operation_set& first_set, const operat
 
 }  // namespace
 
-operation_set copies() { return of_kind("copies", {operation::kind::copy_to_device, operation::kind::copy_to_host}); }
-operation_set copies_to_device() { return of_kind("copies to the device", {operation::kind::copy_to_device}); }
+operation_set copies() {
+  return of_kind("copies", {operation::kind::copy_to_device, operation::kind::copy_to_host});
+}
+operation_set copies_to_device() {
+  return of_kind("copies to the device", {operation::kind::copy_to_device});
+}
 operation_set copies_to_host() { return of_kind("copies to the host", {operation::kind::copy_to_host}); }
 operation_set kernels() { return of_kind("kernels", {operation::kind::kernel}); }
 operation_set kernels(std::string name) {
@@ -260,7 +273,8 @@ double run::overlap(const operation_set& first, const operation_set& second) con
 }
 
 double run::busy(const operation_set& operations) const {
-  const auto times = matchers::united(matchers::running_times(made().recording(), made().members(operations)));
+  const auto times =
+      matchers::united(matchers::running_times(made().recording(), made().members(operations)));
   if (times.empty() || times.back().second == times.front().first) return 0;
   return static_cast<double>(matchers::length(times).count()) /
          static_cast<double>((times.back().second - times.front().first).count());
@@ -285,8 +299,9 @@ std::ostream& operator<<(std::ostream& out, const run& run) {
   out << "a run of " << fs::path(run.made().program()).filename().string();
   if (!run.made().outcome().recording) return out << " that left no recording";
   const auto number_of = [&](const operation_set& set) { return run.made().members(set).size(); };
-  return out << fmt::format(" on {}: {} copies, {} kernels, {}", run.made().recording().profile, number_of(copies()),
-                            number_of(kernels()), report::duration_words(run.duration()));
+  return out << fmt::format(" on {}: {} copies, {} kernels, {}", run.made().recording().profile,
+                            number_of(copies()), number_of(kernels()),
+                            report::duration_words(run.duration()));
 }
 
 run run_program(const std::string& program, const run_options& options) {
@@ -310,9 +325,7 @@ run run_program(const std::string& program, const run_options& options) {
 matcher::matcher(std::string description, std::function<verdict(const run&)> judge)
     : description_(std::move(description)), judge_(std::move(judge)) {}
 
-verdict matcher::judge(const run& run) const try {
-  return judge_(run);
-} catch (const no_recording& problem) {
+verdict matcher::judge(const run& run) const try { return judge_(run); } catch (const no_recording& problem) {
   return {false, problem.what()};
 }
 
@@ -327,17 +340,21 @@ void matcher::DescribeNegationTo(std::ostream* out) const { *out << "not: " << d
 
 matcher Succeeds() {
   return {"the program ends with exit status 0", [](const run& run) {
-            const std::string status = run.exit_status() == 0 ? "" : fmt::format(" Exit status {}.", run.exit_status());
-            return verdict{run.succeeded(), fmt::format("{}{} It printed:\n{}", run.ending(), status, run.output())};
+            const std::string status =
+                run.exit_status() == 0 ? "" : fmt::format(" Exit status {}.", run.exit_status());
+            return verdict{run.succeeded(),
+                           fmt::format("{}{} It printed:\n{}", run.ending(), status, run.output())};
           }};
 }
 
 matcher HasNoRaces() {
-  return {"whatever touches the same bytes is in order", [](const run& run) { return verdict_on(run, finding::kind::race); }};
+  return {"whatever touches the same bytes is in order",
+          [](const run& run) { return verdict_on(run, finding::kind::race); }};
 }
 
 matcher HasNoMisuse() {
-  return {"CUDA is used as its documentation says", [](const run& run) { return verdict_on(run, finding::kind::misuse); }};
+  return {"CUDA is used as its documentation says",
+          [](const run& run) { return verdict_on(run, finding::kind::misuse); }};
 }
 
 matcher IsBefore(operation_set first, operation_set second) {
@@ -347,11 +364,12 @@ matcher IsBefore(operation_set first, operation_set second) {
           }};
 }
 
-Overlaps::Overlaps(operation_set first, operation_set second) : first_(std::move(first)), second_(std::move(second)) {}
+Overlaps::Overlaps(operation_set first, operation_set second)
+    : first_(std::move(first)), second_(std::move(second)) {}
 
 matcher Overlaps::at_least(double fraction) const {
-  std::string words = fmt::format("{} run while {} run, for at least {:.0f} % of the shorter of the two", first_.words,
-                                  second_.words, fraction * 100);
+  std::string words = fmt::format("{} run while {} run, for at least {:.0f} % of the shorter of the two",
+                                  first_.words, second_.words, fraction * 100);
   return {std::move(words), [first = first_, second = second_, fraction](const run& run) {
             const auto asked = matchers::Overlaps(run.made().internal(first), run.made().internal(second));
             return verdict_of(asked.at_least(fraction), run);
@@ -372,8 +390,8 @@ matcher HostWaits::at_most(std::size_t times) const {
             const std::vector<host_wait>& waits = run.host_waits();
             if (waits.size() <= times) return verdict{true, ""};
             const host_wait& extra = waits[times];
-            return verdict{false, fmt::format("it waited {} times; the first that is too many is {}{}", waits.size(),
-                                              extra.function, in_parentheses({extra.where}))};
+            return verdict{false, fmt::format("it waited {} times; the first that is too many is {}{}",
+                                              waits.size(), extra.function, in_parentheses({extra.where}))};
           }};
 }
 

@@ -53,9 +53,9 @@ struct source_place {
 struct finding {
   enum class kind { race, misuse };
   finding::kind category = kind::race;
-  std::string rule;     ///< a stable word: "unordered_accesses", "memory_leak", ...
+  std::string rule;  ///< a stable word: "unordered_accesses", "memory_leak", ...
   std::string title;
-  std::string message;  ///< what happened, why, and what to do
+  std::string message;               ///< what happened, why, and what to do
   std::vector<source_place> places;  ///< the line to change first
 };
 

@@ -20,7 +20,8 @@ namespace {
 using report::mistake;
 using report::run_verdict;
 
-verdict wrong_argument(const run_facts& run, const trace::operation& kernel, std::string required, const std::string& has) {
+verdict wrong_argument(const run_facts& run, const trace::operation& kernel, std::string required,
+                       const std::string& has) {
   report::evidence why;
   why.required = std::move(required);
   why.observation = fmt::format("{} {}.", report::capitalized(in_words(run.recording(), kernel)), has);
@@ -36,13 +37,16 @@ verdict judge_last_integer(const run_facts& run, const std::string& number, cons
   for (const trace::operation_id id : members(run.part(), launched)) {
     const trace::operation& kernel = run.recording().operation_at(id);
     if (!has_integers(kernel) || kernel.integers->back() == required) continue;
-    return wrong_argument(run, kernel, fmt::format("The last argument of each of the {} is what the contract gives for it.", launched.words),
-                          fmt::format("got {}, and was to get {}", kernel.integers->back(), required));
+    return wrong_argument(
+        run, kernel,
+        fmt::format("The last argument of each of the {} is what the contract gives for it.", launched.words),
+        fmt::format("got {}, and was to get {}", kernel.integers->back(), required));
   }
   return passed();
 }
 
-verdict judge_batches(const run_facts& run, const std::string& numbers, const std::string& results, std::size_t elements) {
+verdict judge_batches(const run_facts& run, const std::string& numbers, const std::string& results,
+                      std::size_t elements) {
   const std::vector<std::int64_t>& required = run.answer().values<std::int64_t>(numbers);
   for (std::size_t batch = 0; batch < required.size(); ++batch) {
     const auto source = source_of_element(run, results, batch * elements);
@@ -51,9 +55,10 @@ verdict judge_batches(const run_facts& run, const std::string& numbers, const st
     if (made_by == 0) continue;
     const trace::operation& kernel = run.recording().operation_at(made_by);
     if (!has_integers(kernel) || kernel.integers->back() == required[batch]) continue;
-    return wrong_argument(run, kernel, "The last argument of each kernel is what the contract gives for its step.",
-                          fmt::format("made result {}, and got {}, where {}[{}] is {}", batch, kernel.integers->back(),
-                                      numbers, batch, required[batch]));
+    return wrong_argument(run, kernel,
+                          "The last argument of each kernel is what the contract gives for its step.",
+                          fmt::format("made result {}, and got {}, where {}[{}] is {}", batch,
+                                      kernel.integers->back(), numbers, batch, required[batch]));
   }
   return passed();
 }
@@ -76,11 +81,13 @@ verdict judge_rows(const run_facts& run, const std::string& name, std::size_t wi
     if (!kernel.integers) continue;
     const auto found = std::find(rows.begin(), rows.end(), *kernel.integers);
     if (found == rows.end()) {
-      return wrong_argument(run, kernel, fmt::format("Each of the {} gets the numbers of one job.", launched.words),
+      return wrong_argument(run, kernel,
+                            fmt::format("Each of the {} gets the numbers of one job.", launched.words),
                             fmt::format("got {}: no job has these", fmt::join(*kernel.integers, ", ")));
     }
     if ((*found)[blocks] > static_cast<std::int64_t>(kernel.grid[0])) {
-      return wrong_argument(run, kernel, fmt::format("Each of the {} has a block for each of its tiles.", launched.words),
+      return wrong_argument(run, kernel,
+                            fmt::format("Each of the {} has a block for each of its tiles.", launched.words),
                             fmt::format("has {} blocks, and {} tiles", kernel.grid[0], (*found)[blocks]));
     }
   }
@@ -93,8 +100,9 @@ verdict judge_turns(const run_facts& run, const std::string& name, std::size_t w
   const std::vector<row> rows = rows_of(run, name, width);
   const operation_ids kernels = members(run.part(), launched);
   const bool are_told_apart = std::all_of(rows.begin(), rows.end(), [&](const row& one) {
-    const auto of_it = std::count_if(kernels.begin(), kernels.end(),
-                                     [&](trace::operation_id id) { return recording.operation_at(id).integers == one; });
+    const auto of_it = std::count_if(kernels.begin(), kernels.end(), [&](trace::operation_id id) {
+      return recording.operation_at(id).integers == one;
+    });
     return static_cast<std::size_t>(of_it) * rows.size() == kernels.size();
   });
   if (!are_told_apart) return passed();  // with other arguments nobody knows whose kernel it is
@@ -126,18 +134,21 @@ matcher WorksFor(std::string number, operation_set launched) {
 
 matcher EachBatchWorksFor(std::string numbers, std::string results, std::size_t batch_elements) {
   return {"the last argument of each kernel is that of its batch",
-          [=](const run_facts& run) { return judge_batches(run, numbers, results, batch_elements); }, reach::judged_call};
+          [=](const run_facts& run) { return judge_batches(run, numbers, results, batch_elements); },
+          reach::judged_call};
 }
 
 matcher GetsARowOf(std::string rows, std::size_t width, std::size_t blocks, operation_set launched) {
   return {fmt::format("{} get the numbers of one of {}", launched.words, rows),
-          [=](const run_facts& run) { return judge_rows(run, rows, width, blocks, launched); }, reach::every_call};
+          [=](const run_facts& run) { return judge_rows(run, rows, width, blocks, launched); },
+          reach::every_call};
 }
 
 matcher RowsTakeTurns(std::string rows, std::size_t width, std::string streams, operation_set launched) {
   return {fmt::format("{} are in the streams whose turn it is", launched.words),
           [=](const run_facts& run) {
-            return judge_turns(run, rows, width, static_cast<std::size_t>(run.answer().integer(streams)), launched);
+            return judge_turns(run, rows, width, static_cast<std::size_t>(run.answer().integer(streams)),
+                               launched);
           },
           reach::every_call};
 }

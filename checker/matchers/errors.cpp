@@ -51,7 +51,8 @@ const trace::host_call* destroyed_by(const trace::recording& recording, const tr
 
 /// The last call before that one with the predicate; nullptr when there is none.
 template <typename Predicate>
-const trace::host_call* last_before(const trace::recording& recording, const trace::host_call& later, Predicate is_wanted) {
+const trace::host_call* last_before(const trace::recording& recording, const trace::host_call& later,
+                                    Predicate is_wanted) {
   for (trace::call_id id = later.id - 1; id > 0; --id) {
     if (is_wanted(recording.call_at(id))) return &recording.call_at(id);
   }
@@ -76,7 +77,8 @@ const trace::host_call* end_of_last_graph(const trace::recording& recording, con
 }
 
 /// Adds the earlier call without which a call on a graph, or in a stream that captures, would not have been refused.
-void tell_of_graph(const trace::recording& recording, const trace::host_call& refused, report::evidence& why) {
+void tell_of_graph(const trace::recording& recording, const trace::host_call& refused,
+                   report::evidence& why) {
   const trace::host_call* cause = nullptr;
   constexpr int isolation = 905;  // cudaErrorStreamCaptureIsolation
   if (refused.error_code == isolation) {
@@ -91,7 +93,8 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
   } else if (trace::effect_of(refused) == trace::call_effect::launches_graph) {
     cause = end_of_last_graph(recording, refused);
     if (cause != nullptr) {
-      why.observation += fmt::format(" {} had destroyed the last executable graph.", in_words(recording, *cause));
+      why.observation +=
+          fmt::format(" {} had destroyed the last executable graph.", in_words(recording, *cause));
     }
   }
   const std::string place = cause == nullptr ? "" : recording.describe(cause->where);
@@ -102,9 +105,10 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
 
 /// The call that made the node of a graph in which the device failed, launched by that call; nullptr when no graph was launched.
 const trace::host_call* definition_of_node(const trace::recording& recording, trace::call_id launch) {
-  const auto node = std::find_if(recording.operations.begin(), recording.operations.end(), [&](const trace::operation& one) {
-    return one.issued_by == launch && one.graph_launch != 0 && one.defined_by != 0;
-  });
+  const auto node = std::find_if(
+      recording.operations.begin(), recording.operations.end(), [&](const trace::operation& one) {
+        return one.issued_by == launch && one.graph_launch != 0 && one.defined_by != 0;
+      });
   return launch == 0 || node == recording.operations.end() ? nullptr : &recording.call_at(node->defined_by);
 }
 
@@ -141,7 +145,8 @@ std::optional<foreign_release> released_what_it_was_given(const run_facts& run) 
 /// The learner's line where the memory was allocated that the call may not use so; "" when it was refused for another reason.
 std::string origin_of_memory(const trace::recording& recording, const trace::host_call& refused) {
   for (const trace::diagnostic& note : recording.diagnostics) {
-    if (note.kind == trace::diagnostic_kind::refused && note.call == refused.id) return recording.describe(note.earlier);
+    if (note.kind == trace::diagnostic_kind::refused && note.call == refused.id)
+      return recording.describe(note.earlier);
   }
   return "";
 }
@@ -149,38 +154,40 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
 /// A call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
 const trace::host_call* end_of_life(const trace::recording& recording, const trace::diagnostic& fault) {
   if (!fault.earlier.is_known()) return nullptr;
-  const auto found = std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
-    return call.where == fault.earlier && call.allocation != 0;
-  });
+  const auto found = std::find_if(
+      recording.calls.begin(), recording.calls.end(),
+      [&](const trace::host_call& call) { return call.where == fault.earlier && call.allocation != 0; });
   return found == recording.calls.end() ? nullptr : &*found;
 }
 
 /// The stream of all calls that the line makes on memory; 0 when they differ or have none.
 trace::stream_id stream_of_line(const trace::recording& recording, const trace::host_call& one) {
-  const bool is_same = std::all_of(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
-    return call.where != one.where || call.allocation == 0 || call.stream == one.stream;
-  });
+  const bool is_same =
+      std::all_of(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+        return call.where != one.where || call.allocation == 0 || call.stream == one.stream;
+      });
   return is_same ? one.stream : 0;
 }
 
 /// Arguments that happened to work, although the manual calls what they ask for undefined.
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
-    return failed(run_verdict::requirement_missed, mistake::wrong_copy_kind,
-                  {"The kind of each copy is the direction in which it goes, and its devices are those of the memory.", capitalized(note->message) + ".",
-                   run.recording().describe(note->where),
-                   "The page of the call in the CUDA Runtime API manual: which argument is that of the source?"});
+    return failed(
+        run_verdict::requirement_missed, mistake::wrong_copy_kind,
+        {"The kind of each copy is the direction in which it goes, and its devices are those of the memory.",
+         capitalized(note->message) + ".", run.recording().describe(note->where),
+         "The page of the call in the CUDA Runtime API manual: which argument is that of the source?"});
   }
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::stream_of_another_device)) {
     return failed(run_verdict::cuda_error, mistake::wrong_device,
-                  {"A kernel is launched while the device of its stream is current.", capitalized(note->message) + ".",
-                   run.recording().describe(note->where),
+                  {"A kernel is launched while the device of its stream is current.",
+                   capitalized(note->message) + ".", run.recording().describe(note->where),
                    "cudaSetDevice in the CUDA Runtime API manual: which device is current at this launch?"});
   }
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::object_too_small)) {
     return failed(run_verdict::requirement_missed, mistake::object_too_small,
-                  {"Each argument points to as many bytes as the call uses.", capitalized(note->message) + ".",
-                   run.recording().describe(note->where),
+                  {"Each argument points to as many bytes as the call uses.",
+                   capitalized(note->message) + ".", run.recording().describe(note->where),
                    "The type of each attribute on the page of the call in the CUDA Runtime API manual."});
   }
   return passed();
@@ -194,8 +201,7 @@ verdict judge_calls(const run_facts& run) {
       return later.id > release->by && has_failed(later);
     });
     return failed(
-        has_failed_since ? run_verdict::cuda_error : run_verdict::requirement_missed,
-        mistake::wrong_release,
+        has_failed_since ? run_verdict::cuda_error : run_verdict::requirement_missed, mistake::wrong_release,
         {"Your function destroys and frees only what it made.",
          fmt::format("{} released {}, which your function was given.",
                      capitalized(in_words(run.recording(), call)), release->object),
@@ -216,7 +222,8 @@ verdict judge_calls(const run_facts& run) {
   if (!reason.empty()) why.observation += " " + reason;
   if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
   why.where = run.recording().describe(first.where);
-  if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty()) why.where += ", " + origin;
+  if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
+    why.where += ", " + origin;
   if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
@@ -242,15 +249,18 @@ verdict judge_calls(const run_facts& run) {
       why.where = run.recording().describe(launch.where);
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
     }
-    if (const trace::host_call* const other = end_of_life(run.recording(), *fault); other != nullptr && made == nullptr) {
+    if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
+        other != nullptr && made == nullptr) {
       const trace::stream_id in = stream_of_line(run.recording(), *other);
-      why.observation += fmt::format(" {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
-                                     fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
-                                     in == 0 ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
+      why.observation +=
+          fmt::format(" {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
+                      fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
+                      in == 0 ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
       const std::string place = run.recording().describe(other->where);
       why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
-      why.read_next = "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "
-                      "event, or by a wait of the host.";
+      why.read_next =
+          "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "
+          "event, or by a wait of the host.";
     }
     return failed(run_verdict::cuda_error, mistake::failed_call, why);
   }
@@ -333,7 +343,8 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
                                   in_words(recording, *call), call->error_name);
     if (const trace::host_call* const answer = answer_about(part, *call)) {
-      why.observation += fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
+      why.observation +=
+          fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
       look_at(answer);
     }
   } else if (call != nullptr && returned != call->error_code) {

@@ -50,13 +50,15 @@ TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.lane[0]);
   run.recording().calls[release - 1].allocation = 1;
-  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::use_after_free,
-                                  .message = "kernel transform: a thread read 4 bytes of memory that was freed",
-                                  .where = {1, 9},
-                                  .earlier = {1, 13}}};
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::use_after_free,
+       .message = "kernel transform: a thread read 4 bytes of memory that was freed",
+       .where = {1, 9},
+       .earlier = {1, 13}}};
   const verdict found = HasNoFailedCalls().match(run.learner());
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:9");
-  EXPECT_THAT(found.why.observation, HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory in the order of "));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory in the order of "));
 }
 
 TEST(HasNoFailedCalls, NoStreamIsNamedWhereALineFreesInSeveral) {
@@ -65,10 +67,11 @@ TEST(HasNoFailedCalls, NoStreamIsNamedWhereALineFreesInSeveral) {
     const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.lane[lane]);
     run.recording().calls[release - 1].allocation = 1;
   }
-  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::use_after_free,
-                                  .message = "kernel transform: a thread read 4 bytes of memory that was freed",
-                                  .where = {1, 9},
-                                  .earlier = {1, 13}}};
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::use_after_free,
+       .message = "kernel transform: a thread read 4 bytes of memory that was freed",
+       .where = {1, 9},
+       .earlier = {1, 13}}};
   EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
               HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory."));
 }
@@ -124,15 +127,15 @@ TEST(HasNoFailedCalls, OfANodeThatMadeTheDeviceFailTheCallThatMadeItIsNamed) {
                                   .call = node.issued_by,
                                   .where = {1, 13}}};
   const verdict found = HasNoFailedCalls().match(run.learner());
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("the first of them by cudaMemcpyAsync (async_copy.cu:11)"));
+  EXPECT_THAT(found.why.observation, HasSubstr("the first of them by cudaMemcpyAsync (async_copy.cu:11)"));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
 TEST(HasNoFailedCalls, WhatWasGivenMayNotBeDestroyed) {
   sample_run run = with_call("cudaStreamDestroy", 0, "");
   run.recording().streams[run.lane[0] - 1].destroyed_by = 1;
-  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);  // it came from nowhere
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome,
+            report::criterion_verdict::pass);  // it came from nowhere
   run.recording().streams[run.lane[0] - 1].created_by = 77;
   const verdict found = HasNoFailedCalls().match(run.learner());
   EXPECT_EQ(found.mistake, "wrong_release");
@@ -167,10 +170,11 @@ TEST(HasNoFailedCalls, ACopyWhoseKindIsNotItsDirectionIsUndefined) {
 
 TEST(HasNoFailedCalls, ALaunchWhileAnotherDeviceIsCurrentIsNamedWithItsDevice) {
   sample_run run = with_call("cudaLaunchKernel", 0, "");
-  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::stream_of_another_device,
-                                  .message = "the launch goes to a stream of device 1 while device 0 is current",
-                                  .call = 1,
-                                  .where = {1, 12}}};
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::stream_of_another_device,
+       .message = "the launch goes to a stream of device 1 while device 0 is current",
+       .call = 1,
+       .where = {1, 12}}};
   const verdict found = HasNoFailedCalls().match(run.learner());
   EXPECT_EQ(found.run, report::run_verdict::cuda_error);
   EXPECT_EQ(found.mistake, "wrong_device");
@@ -213,7 +217,8 @@ TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
 TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
   const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
-  EXPECT_THAT(found.why.observation, HasSubstr("Your function was told by cudaGetLastError (async_copy.cu:13)"));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("Your function was told by cudaGetLastError (async_copy.cu:13)"));
 }
 
 TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {

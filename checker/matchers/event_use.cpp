@@ -88,8 +88,9 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
       why.where = place;
       return mistake::event_not_reached;
     }
-    why.observation = fmt::format("Nobody asked for the time between {} and {}: cudaEventElapsedTime was not called.",
-                                  in_words(recording, *before), in_words(recording, *after));
+    why.observation =
+        fmt::format("Nobody asked for the time between {} and {}: cudaEventElapsedTime was not called.",
+                    in_words(recording, *before), in_words(recording, *after));
     why.where = place_of(recording, *after);
     return mistake::no_timed_event;
   }
@@ -111,8 +112,10 @@ bool is_time_of_events(const run_facts& run, const operation_ids& kernels, doubl
       const auto measured = std::count_if(kernels.begin(), kernels.end(),
                                           [&](trace::operation_id id) { return id > first && id < second; });
       if (measured == 0) continue;
-      const trace::nanoseconds between = recording.operation_at(second).end - recording.operation_at(first).end;
-      const double each = std::chrono::duration<double, std::milli>(between).count() / static_cast<double>(measured);
+      const trace::nanoseconds between =
+          recording.operation_at(second).end - recording.operation_at(first).end;
+      const double each =
+          std::chrono::duration<double, std::milli>(between).count() / static_cast<double>(measured);
       if (std::abs(milliseconds - each) <= 0.005 * each) return true;
     }
   }

@@ -92,7 +92,8 @@ TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
 TEST(MeasuresWithEvents, FailsWhenNobodyAsksForTheTime) {
   sample_run run = measured();
   run.recording().calls.back().function = trace::api_function::cudaEventQuery;
-  EXPECT_THAT(observation_when_failing(run, 0.1), HasSubstr("cudaEventElapsedTime was not called. async_copy.cu:13"));
+  EXPECT_THAT(observation_when_failing(run, 0.1),
+              HasSubstr("cudaEventElapsedTime was not called. async_copy.cu:13"));
 }
 
 TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {

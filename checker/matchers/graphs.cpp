@@ -137,7 +137,8 @@ verdict judge_steps(const run_facts& run) {
     const trace::operation_id later = later_stage_before(recording, node);
     if (later == 0) continue;
     report::evidence why;
-    why.required = "In a round no copy to the device waits for a kernel, and no kernel for a copy to the host: pieces do not need each other.";
+    why.required =
+        "In a round no copy to the device waits for a kernel, and no kernel for a copy to the host: pieces do not need each other.";
     why.observation = fmt::format("{} depends on {}.", report::capitalized(in_words(recording, node)),
                                   in_words(recording, recording.operation_at(later)));
     why.where = recording.describe(analysis::place_of_operation(recording, later));
@@ -156,6 +157,8 @@ matcher LaunchesOneGraph::times(std::size_t launches) const {
 
 matcher DestroysItsGraphs() { return {"every graph is destroyed", judge_destroyed, reach::every_call}; }
 
-matcher StepsWaitForNoLaterOne() { return {"no step of a round waits for a later one of another piece", judge_steps}; }
+matcher StepsWaitForNoLaterOne() {
+  return {"no step of a round waits for a later one of another piece", judge_steps};
+}
 
 }  // namespace matchers

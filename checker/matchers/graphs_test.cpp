@@ -71,8 +71,9 @@ TEST(LaunchesOneGraph, IsNotJudgedWhereTheInstantiationFailed) {
   run.recording().calls.at(refused - 1).error_name = "cudaErrorInvalidValue";
   const verdict found = LaunchesOneGraph().times(2).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
-  EXPECT_EQ(found.note,
-            "No graph was instantiated: cudaGraphInstantiate (async_copy.cu:10) failed with cudaErrorInvalidValue.");
+  EXPECT_EQ(
+      found.note,
+      "No graph was instantiated: cudaGraphInstantiate (async_copy.cu:10) failed with cudaErrorInvalidValue.");
 }
 
 TEST(LaunchesOneGraph, FailsWithoutAGraph) {

@@ -75,7 +75,8 @@ bool tells_a_thread(const trace::recording& recording, const operation_ids& func
   if (touches_memory) return true;
   const auto& edges = recording.host_edges;
   return std::any_of(edges.begin(), edges.end(), [&](const trace::host_edge& edge) {
-    return edge.to_operation == 0 && std::binary_search(functions.begin(), functions.end(), edge.from_operation);
+    return edge.to_operation == 0 &&
+           std::binary_search(functions.begin(), functions.end(), edge.from_operation);
   });
 }
 
@@ -108,9 +109,10 @@ verdict judge_announcements(const run_facts& run) {
     return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
   }
   if (silent.empty()) {
-    return passed(fmt::format("{} copies, {} host functions{}", copies.size(), functions.size(),
-                              run.recording().host_accesses ? "" : "; whether they tell a thread is not recorded"),
-                  measured);
+    return passed(
+        fmt::format("{} copies, {} host functions{}", copies.size(), functions.size(),
+                    run.recording().host_accesses ? "" : "; whether they tell a thread is not recorded"),
+        measured);
   }
   const trace::operation& first = run.recording().operation_at(silent.front().copy);
   why.observation = functions.empty() ? "There were no host functions at all."
@@ -195,7 +197,9 @@ matcher AnnouncesEachCopyBack() {
   return {"a host function follows each copy to the host", judge_announcements, reach::every_call};
 }
 
-matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside, reach::every_call}; }
+matcher CallsNoCudaInHostFunctions() {
+  return {"no host function called CUDA", judge_calls_inside, reach::every_call};
+}
 
 matcher HostFunctionsAreShort::at_most(double fraction) const {
   return {fmt::format("host functions take at most {} of the time of the kernels", percent(fraction)),

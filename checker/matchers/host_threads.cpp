@@ -29,7 +29,8 @@ verdict judge_threads(const run_facts& run, std::size_t required, const operatio
   const operation_ids operations = members(run.part(), launched);
   std::set<trace::thread_id> threads;
   for (const trace::operation_id id : operations) {
-    if (const trace::thread_id thread = thread_of(recording, recording.operation_at(id))) threads.insert(thread);
+    if (const trace::thread_id thread = thread_of(recording, recording.operation_at(id)))
+      threads.insert(thread);
   }
   if (threads.size() == required) return passed();
   report::evidence why;
@@ -61,10 +62,10 @@ verdict judge_waits_of_threads(const run_facts& run) {
     if (awaited == nullptr || !recording.is_own(call.where)) continue;
     report::evidence why;
     why.required = "A host thread waits for its own work, and not for that of another.";
-    why.observation = fmt::format("In {}, {} was not over before {}, which {} had queued ({}).",
-                                  report::thread_in_words(call.thread), in_words(recording, call),
-                                  in_words(recording, *awaited),
-                                  report::thread_in_words(thread_of(recording, *awaited)), place_of(recording, *awaited));
+    why.observation = fmt::format(
+        "In {}, {} was not over before {}, which {} had queued ({}).", report::thread_in_words(call.thread),
+        in_words(recording, call), in_words(recording, *awaited),
+        report::thread_in_words(thread_of(recording, *awaited)), place_of(recording, *awaited));
     why.where = recording.describe(call.where);
     why.read_next = "The table of calls in the lesson's text: what each of them waits for.";
     return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
@@ -103,7 +104,8 @@ bool any_overlap(const spans_by_thread& all) {
 bool was_started_after(const trace::recording& recording, trace::thread_id early, trace::thread_id late) {
   std::optional<trace::thread_id> joined_by;
   for (const trace::host_edge& edge : recording.host_edges) {
-    if (edge.to == late && edge.from != 0) return joined_by == edge.from;  // the first edge to a thread starts it
+    if (edge.to == late && edge.from != 0)
+      return joined_by == edge.from;  // the first edge to a thread starts it
     if (edge.from == early && edge.to != 0) joined_by = edge.to;
   }
   return false;
@@ -144,16 +146,20 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
   const std::string early_words = report::thread_in_words(early);
   report::evidence why;
   why.required = fmt::format("The {} of one host thread run while those of another do.", set.words);
-  why.observation = fmt::format("At no time had two threads {} on the device. {} queued its first ({}) when those of {} were over.",
-                                set.words, report::capitalized(report::thread_in_words(late)), place_of(recording, first),
-                                early_words);
+  why.observation = fmt::format(
+      "At no time had two threads {} on the device. {} queued its first ({}) when those of {} were over.",
+      set.words, report::capitalized(report::thread_in_words(late)), place_of(recording, first), early_words);
   if (was_started_after(recording, early, late)) {
-    why.observation += fmt::format(" It was started only when {} had ended. The start and the end of a thread are no calls of CUDA: "
-                                   "no line of theirs is known.", early_words);
+    why.observation += fmt::format(
+        " It was started only when {} had ended. The start and the end of a thread are no calls of CUDA: "
+        "no line of theirs is known.",
+        early_words);
     why.read_next = "Start all threads, then wait for their ends.";
   } else {
-    why.observation += fmt::format(" It was there before, and did not come to {}: a lock, or another wait between the threads, kept "
-                                   "it out.", in_words(recording, *first_call));
+    why.observation += fmt::format(
+        " It was there before, and did not come to {}: a lock, or another wait between the threads, kept "
+        "it out.",
+        in_words(recording, *first_call));
     why.where = recording.describe(first_call->where);
     why.read_next = "Hold a lock as long as what it guards is in use, and no longer.";
   }
@@ -174,9 +180,10 @@ verdict judge_joins(const run_facts& run) {
   if (!recording.host_accesses || run.part().calls.empty()) return passed();
   const trace::call_id end = run.part().calls.back();
   const auto is_joined = [&](trace::thread_id thread) {
-    return std::any_of(recording.host_edges.begin(), recording.host_edges.end(), [&](const trace::host_edge& edge) {
-      return edge.is_join && edge.from == thread && edge.to_after <= end;
-    });
+    return std::any_of(recording.host_edges.begin(), recording.host_edges.end(),
+                       [&](const trace::host_edge& edge) {
+                         return edge.is_join && edge.from == thread && edge.to_after <= end;
+                       });
   };
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = recording.call_at(id);
@@ -184,14 +191,16 @@ verdict judge_joins(const run_facts& run) {
     report::evidence why;
     why.required = "When your function returns, all threads that it has started have ended.";
     const trace::host_call* const first = first_own_call_of(run, call.thread);
-    why.observation = fmt::format("Nobody had joined {} by then: it may still run, also when it has told that its work is done.",
-                                  report::thread_in_words(call.thread));
+    why.observation = fmt::format(
+        "Nobody had joined {} by then: it may still run, also when it has told that its work is done.",
+        report::thread_in_words(call.thread));
     if (first != nullptr) {
       why.observation += fmt::format(" Its first call was {}.", in_words(recording, *first));
       why.where = recording.describe(first->where);
     }
-    why.read_next = "Where your function starts its threads: std::thread::join() waits for the end of a thread; who detaches it "
-                    "cannot.";
+    why.read_next =
+        "Where your function starts its threads: std::thread::join() waits for the end of a thread; who detaches it "
+        "cannot.";
     return failed(run_verdict::requirement_missed, mistake::thread_not_joined, why);
   }
   return passed();

@@ -29,7 +29,8 @@ trace::operation_id kernel_of(sample_run& run, trace::thread_id thread, microsec
 }
 
 /// A wait of that thread which ends with the operation.
-void wait_for(sample_run& run, trace::thread_id thread, trace::operation_id operation, microseconds_range when, int line) {
+void wait_for(sample_run& run, trace::thread_id thread, trace::operation_id operation,
+              microseconds_range when, int line) {
   const trace::call_id call = run.call("cudaDeviceSynchronize", when, line);
   trace::host_call& waiting = run.recording().calls.at(call - 1);
   waiting.thread = thread;
@@ -70,11 +71,13 @@ TEST(ThreadsWorkBesideEachOther, PassesWhenTheirKernelsMeetOrThereIsOneThread) {
   sample_run one;
   kernel_of(one, 2, {0, 50}, 12);
   kernel_of(one, 2, {50, 100}, 12);
-  EXPECT_EQ(ThreadsWorkBesideEachOther(kernels()).match(one.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(ThreadsWorkBesideEachOther(kernels()).match(one.learner()).outcome,
+            report::criterion_verdict::pass);
   sample_run two;
   kernel_of(two, 2, {0, 50}, 12);
   kernel_of(two, 3, {40, 100}, 12);
-  EXPECT_EQ(ThreadsWorkBesideEachOther(kernels()).match(two.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(ThreadsWorkBesideEachOther(kernels()).match(two.learner()).outcome,
+            report::criterion_verdict::pass);
 }
 
 TEST(ThreadsWorkBesideEachOther, LeadsToTheFirstCallOfTheThreadThatWasKeptOut) {

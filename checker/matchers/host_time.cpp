@@ -30,7 +30,8 @@ enum class counted { all_calls, memory_calls };
 
 bool is_counted(const trace::host_call& call, counted which) {
   const trace::call_effect effect = trace::effect_of(call);
-  return which == counted::all_calls || effect == trace::call_effect::allocates || effect == trace::call_effect::frees;
+  return which == counted::all_calls || effect == trace::call_effect::allocates ||
+         effect == trace::call_effect::frees;
 }
 
 trace::nanoseconds time_of_calls(const run_facts& run, counted which) {
@@ -96,9 +97,9 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
                   measured);
   }
   report::evidence why;
-  why.required = fmt::format(
-      "The host spends at most {:.2f} times as long in calls{} as {}, which is {}.", allowed,
-      which == counted::all_calls ? "" : " that allocate or free memory", otherwise_in_words, duration_words(otherwise));
+  why.required = fmt::format("The host spends at most {:.2f} times as long in calls{} as {}, which is {}.",
+                             allowed, which == counted::all_calls ? "" : " that allocate or free memory",
+                             otherwise_in_words, duration_words(otherwise));
   const auto calls = std::count_if(run.part().calls.begin(), run.part().calls.end(), [&](trace::call_id id) {
     return is_counted(run.recording().call_at(id), which);
   });
@@ -119,7 +120,8 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
 
 trace::nanoseconds host_time_in_calls(const run_facts& run) { return time_of_calls(run, counted::all_calls); }
 
-matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise, std::string otherwise_in_words) const {
+matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise,
+                                 std::string otherwise_in_words) const {
   return {fmt::format("the host spends at most {} times as long in calls", times),
           [times, otherwise, words = std::move(otherwise_in_words),
            which = counts_all_ ? counted::all_calls : counted::memory_calls](const run_facts& run) {

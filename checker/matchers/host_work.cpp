@@ -223,8 +223,7 @@ std::string waits_in_words(std::size_t count) {
 verdict judge_early_waits(const run_facts& run) {
   report::evidence why;
   why.required = "The host queues all copies and kernels first and waits only after that.";
-  why.read_next =
-      "The list of calls in the lesson's text: which of them return at once, and which wait.";
+  why.read_next = "The list of calls in the lesson's text: which of them return at once, and which wait.";
   const operation_ids work = members(run.part(), device_work());
   if (work.empty()) {
     why.observation = "No copy and no kernel was queued.";
@@ -266,18 +265,20 @@ void tell_of_earlier_calls(const run_facts& run, const std::string& function, re
   for (const auto& [call, answer] : run.earlier_answers()) {
     const std::vector<given_call> earlier = calls_of_given(run.of_call(call), function);
     if (earlier.empty()) continue;
-    why.observation += fmt::format(" In the {} it called it {}: something that it keeps between calls is not as it was then.",
-                                   call == exercise::call::first ? "first call" : "call before",
-                                   times_in_words(earlier.size()));
+    why.observation += fmt::format(
+        " In the {} it called it {}: something that it keeps between calls is not as it was then.",
+        call == exercise::call::first ? "first call" : "call before", times_in_words(earlier.size()));
     why.where = earlier.back().where;
     return;
   }
 }
 
-verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item, recorded_calls calls) {
+verdict judge_calls_of(const run_facts& run, const std::string& function, const std::string& item,
+                       recorded_calls calls) {
   const std::vector<std::int64_t>& counts = run.answer().values<std::int64_t>("calls." + function);
   const std::vector<given_call> given = calls_of_given(run, function);
-  const auto wrong = std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
+  const auto wrong =
+      std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
   const bool is_for_nothing = counts.back() != 0;
   report::evidence why;
   why.required = fmt::format("Your function calls {}() once for each {}.", function, item);
@@ -286,7 +287,8 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     const std::int64_t misplaced = run.answer().integer("misplaced." + function);
     if (misplaced == 0) return passed();
     why.required = fmt::format("{}() gets the memory that the contract has for it.", function);
-    why.observation = fmt::format("It was given other memory {}.", times_in_words(static_cast<std::size_t>(misplaced)));
+    why.observation =
+        fmt::format("It was given other memory {}.", times_in_words(static_cast<std::size_t>(misplaced)));
     why.where = line_of_misplaced(run, function);
     return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
   }
@@ -300,12 +302,15 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     if (stray != given.end()) why.where = stray->where;
   } else {
     const auto number = static_cast<std::size_t>(wrong - counts.begin());
-    why.observation = *wrong == 0 ? fmt::format("It never called it for {} {}.", item, number)
-                                  : fmt::format("It called it {} for {} {}.",
-                                                times_in_words(static_cast<std::size_t>(*wrong)), item, number);
+    why.observation = *wrong == 0
+                          ? fmt::format("It never called it for {} {}.", item, number)
+                          : fmt::format("It called it {} for {} {}.",
+                                        times_in_words(static_cast<std::size_t>(*wrong)), item, number);
     why.where = line_of_miscount(given, static_cast<std::int64_t>(number), *wrong == 0);
-    if (*wrong == 0 && !given.empty()) why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
-    const bool is_any = std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
+    if (*wrong == 0 && !given.empty())
+      why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
+    const bool is_any =
+        std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
     if (!is_any) tell_of_earlier_calls(run, function, why);
   }
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
@@ -362,7 +367,8 @@ matcher QueuesAllWorkBeforeWaiting() {
 
 matcher CallsOnceEach(std::string function, std::string item, recorded_calls calls) {
   return {fmt::format("{}() is called once for each {}", function, item),
-          [=](const run_facts& run) { return judge_calls_of(run, function, item, calls); }, reach::every_call};
+          [=](const run_facts& run) { return judge_calls_of(run, function, item, calls); },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -51,6 +51,7 @@ enum class recorded_calls { host_work, none };
 
 /// A function that the contract gives is called once for each `item` ("step"), as exercise::noted_calls counted. Fails with
 /// wrong_answer, at the last host work of the part where the function is some.
-matcher CallsOnceEach(std::string function, std::string item, recorded_calls calls = recorded_calls::host_work);
+matcher CallsOnceEach(std::string function, std::string item,
+                      recorded_calls calls = recorded_calls::host_work);
 
 }  // namespace matchers

@@ -249,14 +249,15 @@ TEST(CallsOnceEach, NamesTheItemAndHowOften) {
     return CallsOnceEach("send", "reply").match(run.learner());
   };
   EXPECT_EQ(judged_with({1, 1, 0}).outcome, report::criterion_verdict::pass);
-  EXPECT_EQ(judged_with({1, 2, 0}).why.observation,
-            "It called it 2 times for reply 1.");
+  EXPECT_EQ(judged_with({1, 2, 0}).why.observation, "It called it 2 times for reply 1.");
   EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called it for reply 0."));
-  EXPECT_THAT(judged_with({1, 1, 1}).why.observation, HasSubstr("It called it once for a reply that does not exist."));
+  EXPECT_THAT(judged_with({1, 1, 1}).why.observation,
+              HasSubstr("It called it once for a reply that does not exist."));
   EXPECT_THAT(judged_with({0, 0, 0}).why.observation, HasSubstr("In this call it called it for none."));
   run.answer().set("misplaced.send", std::int64_t{2});
   run.answer().set("calls.send", std::vector<std::int64_t>{1, 1, 0});
-  EXPECT_EQ(CallsOnceEach("send", "reply").match(run.learner()).why.observation, "It was given other memory 2 times.");
+  EXPECT_EQ(CallsOnceEach("send", "reply").match(run.learner()).why.observation,
+            "It was given other memory 2 times.");
 }
 
 }  // namespace

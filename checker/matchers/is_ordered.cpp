@@ -38,10 +38,12 @@ const analysis::race_diagnosis& most_telling(const trace::recording& recording,
   };
   if (!is_on_host(races.front())) return races.front();
   // What a host function takes from a variable decides what it tells others.
-  const auto by_function = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
-    const bool is_of_function = race.cause.example.first.operation != 0 || race.cause.example.second.operation != 0;
-    return is_on_host(race) && is_of_function && has_both_lines(race);
-  });
+  const auto by_function =
+      std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
+        const bool is_of_function =
+            race.cause.example.first.operation != 0 || race.cause.example.second.operation != 0;
+        return is_on_host(race) && is_of_function && has_both_lines(race);
+      });
   if (by_function != races.end()) return *by_function;
   if (has_both_lines(races.front())) return races.front();
   const auto found = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {

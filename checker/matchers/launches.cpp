@@ -44,8 +44,9 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   if (found.empty() || blocks >= required) return passed();
   report::evidence why;
   why.required = fmt::format("Each of the {} {} has a block of its own.", required, pieces);
-  why.observation = fmt::format("The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
-                                launched.words, blocks, pieces);
+  why.observation = fmt::format(
+      "The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
+      launched.words, blocks, pieces);
   why.where = place_of(recording, recording.operation_at(found.front()));
   why.read_next = "The section \"The idea\" in the lesson's text: when does a place become free?";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
@@ -58,15 +59,18 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
   const auto largest = std::max_element(found.begin(), found.end(), [&](auto left, auto right) {
     return blocks_of(recording.operation_at(left)) < blocks_of(recording.operation_at(right));
   });
-  if (largest == found.end() || static_cast<std::int64_t>(blocks_of(recording.operation_at(*largest))) >= required)
+  if (largest == found.end() ||
+      static_cast<std::int64_t>(blocks_of(recording.operation_at(*largest))) >= required)
     return passed();
   const trace::operation& kernel = recording.operation_at(*largest);
   report::evidence why;
   why.required = fmt::format("The largest of the {} has {} blocks.", launched.words, required);
-  why.observation = fmt::format("No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
-                                blocks_of(kernel));
+  why.observation = fmt::format(
+      "No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
+      blocks_of(kernel));
   why.where = place_of(recording, kernel);
-  why.read_next = "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
+  why.read_next =
+      "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
 }
 
@@ -84,7 +88,8 @@ verdict judge_count(const run_facts& run, std::size_t required, const operation_
                                    in_words(run.recording(), last));
     why.where = place_of(run.recording(), last);
   }
-  why.read_next = "What the contract says about the kernels: each piece of work is computed once, on the GPU.";
+  why.read_next =
+      "What the contract says about the kernels: each piece of work is computed once, on the GPU.";
   return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why);
 }
 
@@ -108,13 +113,17 @@ matcher LaunchesABlockForEach(std::string pieces, operation_set launched) {
 
 matcher LaunchesUpToBlocks(std::string blocks, operation_set launched) {
   return {fmt::format("the largest of the {} has as many blocks as {}", launched.words, blocks),
-          [blocks = std::move(blocks), launched](const run_facts& run) { return judge_largest(run, blocks, launched); },
+          [blocks = std::move(blocks), launched](const run_facts& run) {
+            return judge_largest(run, blocks, launched);
+          },
           reach::every_call};
 }
 
 matcher Launches(std::size_t times, operation_set launched) {
   return {fmt::format("{} {} are launched", times, launched.words),
-          [times, launched = std::move(launched)](const run_facts& run) { return judge_count(run, times, launched); },
+          [times, launched = std::move(launched)](const run_facts& run) {
+            return judge_count(run, times, launched);
+          },
           reach::every_call};
 }
 
@@ -125,7 +134,8 @@ matcher Answers(std::string number, std::int64_t least, std::int64_t most) {
             if (found >= least && found <= most) return passed();
             return failed(report::run_verdict::requirement_missed, report::mistake::wrong_argument,
                           {fmt::format("{}() returns a number from {} to {}.", number, least, most),
-                           fmt::format("It returned {}.", found), "", "What the contract says about what the function returns."});
+                           fmt::format("It returned {}.", found), "",
+                           "What the contract says about what the function returns."});
           },
           reach::every_call};
 }

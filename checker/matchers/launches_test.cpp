@@ -44,7 +44,8 @@ TEST(LaunchesBlocksOf, NamesTheLaunchWithOtherBlocksWhereTheirNumberIsGiven) {
   const trace::operation_id kernel = run.kernel(run.lane[0], {0, 10}, 12);
   run.recording().operations.at(kernel - 1).grid = {40, 1, 1};
   run.recording().operations.at(kernel - 1).block = {256, 1, 1};
-  EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 40).match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 40).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
   EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 16).match(run.learner()).why.where, "async_copy.cu:12");
 }
 
@@ -55,7 +56,8 @@ TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
     run.recording().operations.at(kernel - 1).grid = {40, 1, 1};
   }
   run.answer().set("tiles", std::int64_t{80});
-  EXPECT_EQ(LaunchesABlockForEach("tiles", kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(LaunchesABlockForEach("tiles", kernels()).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
   run.answer().set("tiles", std::int64_t{81});
   const verdict found = LaunchesABlockForEach("tiles", kernels()).match(run.learner());
   EXPECT_EQ(found.mistake, "room_taken");
@@ -69,7 +71,8 @@ TEST(LaunchesUpToBlocks, TheLargestLaunchDecides) {
     run.recording().operations.at(kernel - 1).grid = {static_cast<std::uint32_t>(line), 1, 1};
   }
   run.answer().set("tiles", std::int64_t{13});
-  EXPECT_EQ(LaunchesUpToBlocks("tiles", kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(LaunchesUpToBlocks("tiles", kernels()).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
   run.answer().set("tiles", std::int64_t{14});
   const verdict found = LaunchesUpToBlocks("tiles", kernels()).match(run.learner());
   EXPECT_EQ(found.mistake, "room_left_empty");

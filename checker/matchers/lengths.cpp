@@ -70,13 +70,15 @@ bool fills_the_gpu(const trace::recording& recording, const trace::operation& ke
   const std::uint64_t multiprocessors = recording.devices[kernel.device].multiprocessors;
   const std::uint64_t threads = std::uint64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
   const std::uint64_t blocks = blocks_of(kernel);
-  return multiprocessors > 0 && (blocks >= max_blocks * multiprocessors || blocks * threads >= max_threads * multiprocessors);
+  return multiprocessors > 0 &&
+         (blocks >= max_blocks * multiprocessors || blocks * threads >= max_threads * multiprocessors);
 }
 
 /// Adds where the time went: into a pause, into the kernels themselves, into what keeps them apart, or into launches that
 /// leave room empty. The word of the mistake.
-std::string_view tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
-                            trace::nanoseconds too_long, report::evidence& why) {
+std::string_view tell_what_took_long(const run_facts& run, const operation_ids& operations,
+                                     const std::string& words, trace::nanoseconds too_long,
+                                     report::evidence& why) {
   const trace::recording& recording = run.recording();
   const std::vector<interval> busy = united(running_times(recording, operations));
   const trace::nanoseconds span = busy.back().second - busy.front().first;
@@ -90,8 +92,9 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
     if (fills_the_gpu(recording, smallest)) {
       const trace::operation& longest = recording.operation_at(longest_of(recording, operations));
       why.where = place_of(recording, longest);
-      why.observation += fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
-                                     in_words(recording, longest), duration_words(longest.end - longest.start));
+      why.observation +=
+          fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
+                      in_words(recording, longest), duration_words(longest.end - longest.start));
       why.read_next = "The last argument of each launch: how long the kernel works.";
       return report::word_of(mistake::long_kernels);
     }
@@ -273,8 +276,8 @@ const trace::host_call* last_own_call(const run_facts& run) {
 }
 
 /// Adds what the part waited for. The word of the mistake. `next`: the part that begins after it, if any.
-std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, const std::optional<run_facts>& next,
-                                 report::evidence& why) {
+std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
+                                 const std::optional<run_facts>& next, report::evidence& why) {
   const trace::operation* late = longest_waiting(run);
   if (late == nullptr) {
     why.observation += " No work at all was queued for it.";
@@ -296,9 +299,11 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, 
     return report::word_of(mistake::late_start);
   }
   if (next && next->part().begin < run.part().end) {
-    why.observation += " The next one had begun before it ended: it was not ended as soon as its work was done.";
+    why.observation +=
+        " The next one had begun before it ended: it was not ended as soon as its work was done.";
     if (const trace::host_call* const last = last_own_call(run)) {
-      why.observation += fmt::format(" The last call before its end was {}.", in_words(run.recording(), *last));
+      why.observation +=
+          fmt::format(" The last call before its end was {}.", in_words(run.recording(), *last));
       why.where = run.recording().describe(last->where);
     }
     return report::word_of(mistake::late_end);

@@ -100,7 +100,8 @@ TEST(Lasts, KernelsThatFillTheGpuAndTakeLongerAreToBlameThemselves) {
   for (trace::operation& kernel : run.recording().operations) kernel.grid = {64, 1, 1};
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
-  EXPECT_THAT(found.why.observation, HasSubstr("The longest, the kernel transform 2 in stream 2, took 300 us."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("The longest, the kernel transform 2 in stream 2, took 300 us."));
 }
 
 TEST(Lasts, TellsWhatKeepsSmallKernelsOfSeveralStreamsApart) {
@@ -139,7 +140,8 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   sample_run run;
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_EQ(found.why.observation, "There were no kernels at all. Your function queued nothing, so there is no line to name.");
+  EXPECT_EQ(found.why.observation,
+            "There were no kernels at all. Your function queued nothing, so there is no line to name.");
 }
 
 TEST(Lasts, NamesTheKernelsThatThereAreInstead) {
@@ -147,10 +149,13 @@ TEST(Lasts, NamesTheKernelsThatThereAreInstead) {
   run.kernel(run.lane[0], {0, 100}, 12);
   const trace::operation_id other = run.kernel(run.lane[0], {100, 200}, 13);
   run.recording().operations.at(other - 1).name = "my_own";
-  const operation_set wanted{"kernels `sharpen`", [](const trace::operation& operation) { return operation.name == "sharpen"; }};
+  const operation_set wanted{"kernels `sharpen`",
+                             [](const trace::operation& operation) { return operation.name == "sharpen"; }};
   const verdict found = Lasts(wanted).at_most(1, microseconds(200)).match(run.learner());
-  EXPECT_THAT(found.why.observation,
-              testing::EndsWith("The kernels that it launched are `transform` (async_copy.cu:12), `my_own` (async_copy.cu:13)."));
+  EXPECT_THAT(
+      found.why.observation,
+      testing::EndsWith(
+          "The kernels that it launched are `transform` (async_copy.cu:12), `my_own` (async_copy.cu:13)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:13");
 }
 

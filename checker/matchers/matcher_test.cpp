@@ -60,12 +60,14 @@ observations three_calls_in_three_runs() {
 
 /// What fails within reach where a run answers something else, asked of a call of the plain run.
 std::string failure(const observations& observed, reach within, exercise::call call) {
-  const matcher is_seven("it answers 7",
-                         [](const run_facts& run) {
-                           if (run.answer().integer("number") == 7) return passed("fine");
-                           return failed(report::run_verdict::wrong_answer, report::mistake::wrong_value, {"", "Not 7.", "", ""});
-                         },
-                         within);
+  const matcher is_seven(
+      "it answers 7",
+      [](const run_facts& run) {
+        if (run.answer().integer("number") == 7) return passed("fine");
+        return failed(report::run_verdict::wrong_answer, report::mistake::wrong_value,
+                      {"", "Not 7.", "", ""});
+      },
+      within);
   return is_seven.match(run_facts(observed, "learner", 0, call)).why.observation;
 }
 
@@ -106,7 +108,8 @@ TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
 
 TEST(Matcher, RunsOnARealGpuAreJudgedOneByOne) {
   observations observed = three_calls_in_three_runs();
-  for (std::size_t i = 0; i < 3; ++i) observed.runs[i] = {.gpu_number = i + 1, .outcome = observed.runs[0].outcome};
+  for (std::size_t i = 0; i < 3; ++i)
+    observed.runs[i] = {.gpu_number = i + 1, .outcome = observed.runs[0].outcome};
   observed.runs[1].outcome.answers[exercise::call::first].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::every_run, exercise::call::first), "");
 }

@@ -23,7 +23,8 @@ bool share_data(const trace::operation& one, const trace::operation& other) {
   for (const trace::access& mine : *one.accesses) {
     for (const trace::access& theirs : *other.accesses) {
       const bool both_read = mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
-      if (mine.allocation == theirs.allocation && !both_read && mine.bytes.overlaps(theirs.bytes)) return true;
+      if (mine.allocation == theirs.allocation && !both_read && mine.bytes.overlaps(theirs.bytes))
+        return true;
     }
   }
   return false;
@@ -45,7 +46,8 @@ class work_before {
     std::set<trace::operation_id> known{waiting_.id};
     for (std::size_t i = 0; i < needed.size(); ++i) {
       for (const trace::operation_id id : all_) {
-        if (id < needed[i] && share_data(at(id), at(needed[i])) && known.insert(id).second) needed.push_back(id);
+        if (id < needed[i] && share_data(at(id), at(needed[i])) && known.insert(id).second)
+          needed.push_back(id);
       }
     }
     for (const trace::operation_id id : all_) {
@@ -59,8 +61,8 @@ class work_before {
   const trace::operation* record_behind(const trace::operation& needless) const {
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& record = at(id);
-      if (record.kind == trace::operation_kind::event_record && record.stream == needless.stream && id > needless.id &&
-          run_.ordering().is_before(id, waiting_.id))
+      if (record.kind == trace::operation_kind::event_record && record.stream == needless.stream &&
+          id > needless.id && run_.ordering().is_before(id, waiting_.id))
         return &record;
     }
     return nullptr;
@@ -89,8 +91,8 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
     why.observation = fmt::format(
         "{} waits for {} ({}), and needs nothing of it: the event that it waits for was recorded behind it ({}). On this "
         "device that may cost no time, on another it does.",
-        report::capitalized(in_words(recording, waiting)), in_words(recording, *needless), place_of(recording, *needless),
-        place_of(recording, *record));
+        report::capitalized(in_words(recording, waiting)), in_words(recording, *needless),
+        place_of(recording, *needless), place_of(recording, *record));
     why.where = place_of(recording, *record);
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the lesson's text.";
     return failed(run_verdict::no_overlap, mistake::needless_wait, why);
@@ -99,7 +101,8 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
 }
 
 /// The stream that the host waits for in the call; 0: for more than one. Of an event that was never recorded, nothing.
-std::optional<trace::stream_id> stream_waited_for(const trace::recording& recording, const trace::host_call& call) {
+std::optional<trace::stream_id> stream_waited_for(const trace::recording& recording,
+                                                  const trace::host_call& call) {
   switch (trace::traits_of(call.function).waits_for) {
     case trace::wait_target::stream:
       return call.stream;
@@ -128,9 +131,11 @@ verdict judge_waits_in(const run_facts& run, const std::string& part_name) {
     const std::optional<trace::stream_id> stream = stream_waited_for(recording, call);
     if (!stream || awaited.count(*stream) != 0) continue;
     report::evidence why;
-    why.required = fmt::format("In each {} the host waits for the stream of its work and for nothing else.", part_name);
-    why.observation = fmt::format("{} waits for {}.", in_words(recording, call),
-                                  *stream == 0 ? "the whole device" : report::stream_in_words(recording, *stream));
+    why.required =
+        fmt::format("In each {} the host waits for the stream of its work and for nothing else.", part_name);
+    why.observation =
+        fmt::format("{} waits for {}.", in_words(recording, call),
+                    *stream == 0 ? "the whole device" : report::stream_in_words(recording, *stream));
     why.where = recording.describe(call.where);
     why.read_next = "cudaStreamSynchronize in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
@@ -142,20 +147,22 @@ verdict judge_waits_in(const run_facts& run, const std::string& part_name) {
 
 matcher WaitsOnlyForWhatItNeeds(operation_set operations) {
   return {fmt::format("{} wait for nothing that they do not need", operations.words),
-          [operations](const run_facts& run) { return judge_dependencies(run, operations); }, reach::every_call};
+          [operations](const run_facts& run) { return judge_dependencies(run, operations); },
+          reach::every_call};
 }
 
 matcher WaitsOnlyForItsOwnStreams(std::string part_name, int count) {
-  return {fmt::format("in each {} the host waits only for streams with work of that {}", part_name, part_name),
-          [part_name, count](const run_facts& run) {
-            for (int i = 1; i <= count; ++i) {
-              const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", part_name, i));
-              if (!inner) return passed();  // PartsLast says so
-              const verdict found = judge_waits_in(*inner, part_name);
-              if (found.outcome != report::criterion_verdict::pass) return found;
-            }
-            return passed();
-          }};
+  return {
+      fmt::format("in each {} the host waits only for streams with work of that {}", part_name, part_name),
+      [part_name, count](const run_facts& run) {
+        for (int i = 1; i <= count; ++i) {
+          const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", part_name, i));
+          if (!inner) return passed();  // PartsLast says so
+          const verdict found = judge_waits_in(*inner, part_name);
+          if (found.outcome != report::criterion_verdict::pass) return found;
+        }
+        return passed();
+      }};
 }
 
 }  // namespace matchers

@@ -28,7 +28,8 @@ struct host_write {
 
 class origin {
  public:
-  origin(const run_facts& run, std::string name) : run_(run), recording_(run.recording()), name_(std::move(name)) {
+  origin(const run_facts& run, std::string name)
+      : run_(run), recording_(run.recording()), name_(std::move(name)) {
     if (run_.part().calls.empty()) return;
     for (const trace::allocation& allocation : recording_.allocations) {
       const bool is_named = allocation.name == name_ || allocation.name.ends_with("]." + name_);
@@ -75,13 +76,17 @@ class origin {
     const trace::operation* last = nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& writer = recording_.operation_at(id);
-      if (!writer.accesses || writer.end > copy.start || (last != nullptr && writer.end < last->end)) continue;
-      const bool writes_source = std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& read) {
-        return read.mode == trace::access_mode::read &&
-               std::any_of(writer.accesses->begin(), writer.accesses->end(), [&](const trace::access& written) {
-                 return is_written(written) && written.allocation == read.allocation && written.bytes.overlaps(read.bytes);
-               });
-      });
+      if (!writer.accesses || writer.end > copy.start || (last != nullptr && writer.end < last->end))
+        continue;
+      const bool writes_source =
+          std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& read) {
+            return read.mode == trace::access_mode::read &&
+                   std::any_of(writer.accesses->begin(), writer.accesses->end(),
+                               [&](const trace::access& written) {
+                                 return is_written(written) && written.allocation == read.allocation &&
+                                        written.bytes.overlaps(read.bytes);
+                               });
+          });
       if (writes_source) last = &writer;
     }
     return last;
@@ -99,8 +104,10 @@ class origin {
     const trace::thread_id driver = recording_.calls.front().thread;
     for (const trace::host_access& access : *recording_.host_accesses) {
       // The caller fills the memory before the part; other threads are the learner's. What the caller writes meanwhile is its own.
-      const bool is_in_part = access.thread != driver || (access.after >= before && access.after <= run_.part().calls.back());
-      if (is_in_part && !recording_.is_external(access.where) && is_written(access.access) && is_of_result(access.access))
+      const bool is_in_part =
+          access.thread != driver || (access.after >= before && access.after <= run_.part().calls.back());
+      if (is_in_part && !recording_.is_external(access.where) && is_written(access.access) &&
+          is_of_result(access.access))
         found.push_back({&access.access, access.where, {access.thread, access.after, access.step}});
     }
     for (const trace::operation_id id : run_.part().operations) {
@@ -116,48 +123,57 @@ class origin {
   /// Whether no operation writes the same bytes later.
   template <typename IsLater>
   bool remains(const trace::access& written, IsLater is_later) const {
-    return std::none_of(run_.part().operations.begin(), run_.part().operations.end(), [&](trace::operation_id id) {
-      const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses || operation.kind == operation_kind::host_function) return false;
-      const bool writes_the_same =
-          std::any_of(operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
-            return is_written(access) && access.allocation == written.allocation && access.bytes.overlaps(written.bytes);
-          });
-      return writes_the_same && is_later(id);
-    });
+    return std::none_of(
+        run_.part().operations.begin(), run_.part().operations.end(), [&](trace::operation_id id) {
+          const trace::operation& operation = recording_.operation_at(id);
+          if (!operation.accesses || operation.kind == operation_kind::host_function) return false;
+          const bool writes_the_same = std::any_of(
+              operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
+                return is_written(access) && access.allocation == written.allocation &&
+                       access.bytes.overlaps(written.bytes);
+              });
+          return writes_the_same && is_later(id);
+        });
   }
 
   /// Whether the statement reads what a copy has brought from a kernel.
   bool is_copied_on(const host_write& write) const {
     if (write.function != 0) return false;
     const auto is_brought = [&](const trace::access& read) {
-      return std::any_of(run_.part().operations.begin(), run_.part().operations.end(), [&](trace::operation_id id) {
-        const trace::operation& copy = recording_.operation_at(id);
-        if (copy.kind != operation_kind::copy || !copy.accesses || !run_.ordering().is_before(id, write.point)) return false;
-        const bool writes_it = std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& access) {
-          return is_written(access) && access.allocation == read.allocation && access.bytes.overlaps(read.bytes);
-        });
-        return writes_it && is_made_by_a_kernel(copy);
-      });
+      return std::any_of(
+          run_.part().operations.begin(), run_.part().operations.end(), [&](trace::operation_id id) {
+            const trace::operation& copy = recording_.operation_at(id);
+            if (copy.kind != operation_kind::copy || !copy.accesses ||
+                !run_.ordering().is_before(id, write.point))
+              return false;
+            const bool writes_it =
+                std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& access) {
+                  return is_written(access) && access.allocation == read.allocation &&
+                         access.bytes.overlaps(read.bytes);
+                });
+            return writes_it && is_made_by_a_kernel(copy);
+          });
     };
-    return std::any_of(
-        recording_.host_accesses->begin(), recording_.host_accesses->end(), [&](const trace::host_access& access) {
-          return access.access.mode == trace::access_mode::read && access.thread == write.point.thread &&
-                 access.after == write.point.after && access.where == write.where && !is_of_result(access.access) &&
-                 is_brought(access.access);
-        });
+    return std::any_of(recording_.host_accesses->begin(), recording_.host_accesses->end(),
+                       [&](const trace::host_access& access) {
+                         return access.access.mode == trace::access_mode::read &&
+                                access.thread == write.point.thread && access.after == write.point.after &&
+                                access.where == write.where && !is_of_result(access.access) &&
+                                is_brought(access.access);
+                       });
   }
 
   report::evidence because(std::string observation, std::string where) const {
     return {fmt::format("What is in `{}` when your function returns was made by a kernel.", name_),
-            std::move(observation), std::move(where), "What the contract says about the way of the data: host, device, kernel, host."};
+            std::move(observation), std::move(where),
+            "What the contract says about the way of the data: host, device, kernel, host."};
   }
 
   verdict failed_at(const host_write& write) const {
     const std::string line = recording_.is_own(write.where) ? recording_.describe(write.where) : "";
     return failed(run_verdict::requirement_missed, mistake::result_of_the_host,
-                  because(fmt::format("Host code wrote `{}`{}, and no operation wrote there after that.", name_,
-                                      line.empty() ? "" : " (" + line + ")"),
+                  because(fmt::format("Host code wrote `{}`{}, and no operation wrote there after that.",
+                                      name_, line.empty() ? "" : " (" + line + ")"),
                           line));
   }
 
@@ -165,13 +181,19 @@ class origin {
     const std::string line = place_of(recording_, operation);
     return failed(run_verdict::requirement_missed, mistake::result_of_the_host,
                   because(fmt::format("{}{} wrote `{}`, and no kernel had written what it brought.",
-                                      report::capitalized(in_words(recording_, operation)), line.empty() ? "" : " (" + line + ")", name_),
+                                      report::capitalized(in_words(recording_, operation)),
+                                      line.empty() ? "" : " (" + line + ")", name_),
                           line));
   }
 
   verdict failed_without_operation() const {
-    return failed(run_verdict::requirement_missed, mistake::result_of_the_host,
-                  because(fmt::format("No operation of your function wrote into `{}`: if its data are right, host code put them there.", name_), ""));
+    return failed(
+        run_verdict::requirement_missed, mistake::result_of_the_host,
+        because(
+            fmt::format(
+                "No operation of your function wrote into `{}`: if its data are right, host code put them there.",
+                name_),
+            ""));
   }
 
   const run_facts& run_;

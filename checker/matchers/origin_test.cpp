@@ -54,7 +54,8 @@ TEST_F(Origin, WhatTheHostWritesBehindTheCopyFailsAtItsLine) {
 }
 
 TEST_F(Origin, WhatTheHostCopiesOnPasses) {
-  run.recording().allocations.push_back({.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
+  run.recording().allocations.push_back(
+      {.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
   compute(10);
   bring_back(11);
   run.call("cudaStreamSynchronize", {200, 300}, 11, sample_run::lane[0]);
@@ -67,7 +68,8 @@ TEST_F(Origin, WhatTheHostCopiesOnPasses) {
 }
 
 TEST_F(Origin, WhatTheHostReadsBeforeTheCopyHasComeIsNotCopiedOn) {
-  run.recording().allocations.push_back({.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
+  run.recording().allocations.push_back(
+      {.id = 3, .kind = trace::memory_kind::pageable, .bytes = sample_run::bytes, .name = "result"});
   run.call("cudaStreamSynchronize", {0, 1}, 9, sample_run::lane[0]);
   run.host_reads(pinned, 10);
   run.host_reads(3, 10);

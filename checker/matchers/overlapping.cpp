@@ -151,15 +151,16 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   report::evidence late_why = why;
   const std::string_view mistake = tell_what_stayed_alone(run, first, second, second_set.words, why);
   // The order inside a stream is wanted, and what the host does before it queues keeps only single operations apart.
-  const bool is_no_reason =
-      mistake == trace::word_of(trace::constraint_kind::stream_order) || mistake == report::word_of(explain::cause::host_busy);
+  const bool is_no_reason = mistake == trace::word_of(trace::constraint_kind::stream_order) ||
+                            mistake == report::word_of(explain::cause::host_busy);
   const auto late = is_no_reason ? issued_after_all(run, first, second) : std::nullopt;
   if (late) {
     const trace::operation& operation = run.recording().operation_at(*late);
     late_why.observation += fmt::format(" {} was queued only when all of the others had ended.",
                                         report::capitalized(in_words(run.recording(), operation)));
     late_why.where = place_of(run.recording(), operation);
-    return failed(run_verdict::no_overlap, report::mistake::late_start, late_why, at_least(fraction, required));
+    return failed(run_verdict::no_overlap, report::mistake::late_start, late_why,
+                  at_least(fraction, required));
   }
   return failed(run_verdict::no_overlap, mistake, why, at_least(fraction, required));
 }
@@ -210,15 +211,18 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
     return recording.operation_at(id).stream == first.stream;
   });
   if (is_one_stream && operations.size() > 1) {
-    why.observation += fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
-                                   report::stream_in_words(recording, first.stream));
+    why.observation +=
+        fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
+                    report::stream_in_words(recording, first.stream));
     why.where = place_of(recording, first);
-    return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why, at_least(average, required, 1));
+    return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
+                  at_least(average, required, 1));
   }
   const cause_words costliest = costliest_cause(run, operations);
   why.where = costliest.where;
   // One example is enough: the cause names one of them already.
-  const bool is_one_of_them = std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
+  const bool is_one_of_them =
+      std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
   const trace::operation* const held_back =
       is_one_of_them ? nullptr : example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {

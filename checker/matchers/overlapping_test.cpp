@@ -105,14 +105,15 @@ TEST(Overlaps, TellsWhatDelayedThePairAndNotADearerCauseElsewhere) {
   const auto wait = run.call("cudaStreamSynchronize", {200, 800}, 14);
   const auto back = run.copy_to_host(run.default_stream, {800, 900}, 15);
   auto& operations = run.recording().operations;
-  operations.at(copy - 1).waited_for = {
-      {.kind = trace::constraint_kind::legacy_default, .operation = 1, .until = std::chrono::microseconds(100)}};
+  operations.at(copy - 1).waited_for = {{.kind = trace::constraint_kind::legacy_default,
+                                         .operation = 1,
+                                         .until = std::chrono::microseconds(100)}};
   operations.at(copy - 1).issued = std::chrono::nanoseconds(1);
-  operations.at(back - 1).waited_for = {
-      {.kind = trace::constraint_kind::host_issue, .call = wait + 1, .until = std::chrono::microseconds(800)}};
-  const operation_set copies_to_device{"copies to the device", [&](const trace::operation& operation) {
-                                         return operation.id == copy;
-                                       }};
+  operations.at(back - 1).waited_for = {{.kind = trace::constraint_kind::host_issue,
+                                         .call = wait + 1,
+                                         .until = std::chrono::microseconds(800)}};
+  const operation_set copies_to_device{
+      "copies to the device", [&](const trace::operation& operation) { return operation.id == copy; }};
   const verdict found = Overlaps(copies_to_device, kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.mistake, "default_stream");
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
@@ -209,7 +210,8 @@ TEST(RunAtOnce, OneStreamIsReasonEnough) {
   run.kernel(run.lane[0], {100, 200}, 13);
   const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
   EXPECT_EQ(found.mistake, "one_stream");
-  EXPECT_THAT(found.why.observation, HasSubstr("All of them are in stream 2, and a stream runs its operations one after another."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("All of them are in stream 2, and a stream runs its operations one after another."));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 

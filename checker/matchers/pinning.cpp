@@ -27,8 +27,7 @@ bool uses_pageable_memory(const trace::operation& copy) {
 verdict judge_copies(const run_facts& run) {
   report::evidence why;
   why.required = "Every copy between host and device has pinned memory on the host side.";
-  why.read_next =
-      "The table \"The calls\" in the lesson's text: which of them give or make pinned memory.";
+  why.read_next = "The table \"The calls\" in the lesson's text: which of them give or make pinned memory.";
   const trace::recording& recording = run.recording();
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
@@ -68,7 +67,8 @@ verdict judge_copies(const run_facts& run) {
 }
 
 /// The memory of a kind that these calls allocated or registered, in the order of the calls.
-std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls, memory_kind kind) {
+std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls,
+                                memory_kind kind) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
@@ -131,7 +131,8 @@ constexpr limited_memory device_memory{
 verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
   const std::vector<allocation> made = made_for_this_call(run, limited.kind);
   std::size_t max_bytes = 0;
-  for (const allocation& memory : made) max_bytes = std::max(max_bytes, bytes_held_after(made, memory.allocated_by));
+  for (const allocation& memory : made)
+    max_bytes = std::max(max_bytes, bytes_held_after(made, memory.allocated_by));
   const report::measurement measured{megabytes(max_bytes), "at most " + megabytes(budget)};
   const auto beyond = std::find_if(made.begin(), made.end(), [&](const allocation& memory) {
     return bytes_held_after(made, memory.allocated_by) > budget;
@@ -141,10 +142,12 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
   }
   const trace::host_call& call = run.recording().call_at(beyond->allocated_by);
   report::evidence why;
-  why.required = fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
+  why.required =
+      fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
   why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
                                 megabytes(bytes_held_after(made, beyond->allocated_by)));
-  const bool is_any_freed = std::any_of(made.begin(), made.end(), [](const allocation& memory) { return memory.freed_by != 0; });
+  const bool is_any_freed =
+      std::any_of(made.begin(), made.end(), [](const allocation& memory) { return memory.freed_by != 0; });
   if (!is_any_freed && made.size() > 1) why.observation += " Nothing of it is ever freed.";
   why.where = run.recording().describe(call.where);
   why.read_next = limited.read_next;
@@ -292,7 +295,8 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 
 verdict judge_releases(const run_facts& run) {
   const std::vector<allocation> pinned = made_by(run, run.part().calls, memory_kind::pinned);
-  const std::vector<allocation> kept = pinned.empty() ? made_for_this_call(run, memory_kind::pinned) : std::vector<allocation>{};
+  const std::vector<allocation> kept =
+      pinned.empty() ? made_for_this_call(run, memory_kind::pinned) : std::vector<allocation>{};
   if (!kept.empty()) {
     verdict found = never_released(run, kept.front());
     found.why.observation += " That was in an earlier call of your function: the memory was kept.";
@@ -328,8 +332,8 @@ verdict judge_frees(const run_facts& run) {
     const trace::host_call& call = recording.call_at(memory.allocated_by);
     report::evidence why;
     why.required = "Whatever device memory your function makes, it frees.";
-    why.observation = fmt::format("The {} of {} were not freed when your function returned.", megabytes(memory.bytes),
-                                  in_words(recording, call));
+    why.observation = fmt::format("The {} of {} were not freed when your function returned.",
+                                  megabytes(memory.bytes), in_words(recording, call));
     why.where = recording.describe(call.where);
     why.read_next = "What the contract says about memory.";
     return failed(run_verdict::requirement_missed, mistake::never_released, why);
@@ -351,14 +355,17 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
   const auto threshold = static_cast<std::uint64_t>(run.answer().integer(name));
   if (threshold >= bytes) return passed();
   report::evidence why;
-  why.required = fmt::format("The pool keeps the {} that your function may have at a time.", megabytes(bytes));
-  why.observation = fmt::format("Its release threshold is {} bytes: what it holds beyond them a synchronization may give back.",
-                                threshold);
+  why.required =
+      fmt::format("The pool keeps the {} that your function may have at a time.", megabytes(bytes));
+  why.observation = fmt::format(
+      "Its release threshold is {} bytes: what it holds beyond them a synchronization may give back.",
+      threshold);
   if (!run.part().calls.empty()) {
     why.where = run.recording().describe(run.recording().call_at(run.part().calls.back()).where);
   } else if (const trace::host_call* const first = first_from_a_pool(run.recording())) {
-    why.observation += fmt::format(" No call sets it. {} and those like it then take memory from the device again and again.",
-                                   report::capitalized(in_words(run.recording(), *first)));
+    why.observation += fmt::format(
+        " No call sets it. {} and those like it then take memory from the device again and again.",
+        report::capitalized(in_words(run.recording(), *first)));
     why.where = run.recording().describe(first->where);
   }
   why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
@@ -416,12 +423,14 @@ matcher CopiesUsePinnedMemory() {
 
 matcher PinsAtMost(std::size_t bytes) {
   return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_bytes_held(run, pinned_memory, bytes); }, reach::every_call};
+          [bytes](const run_facts& run) { return judge_bytes_held(run, pinned_memory, bytes); },
+          reach::every_call};
 }
 
 matcher HoldsDeviceMemoryAtMost(std::size_t bytes) {
   return {fmt::format("at most {} of device memory are held at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_bytes_held(run, device_memory, bytes); }, reach::every_call};
+          [bytes](const run_facts& run) { return judge_bytes_held(run, device_memory, bytes); },
+          reach::every_call};
 }
 
 matcher FreesDeviceMemory() {
@@ -450,7 +459,8 @@ matcher AllocatesNoMemory() { return {"allocates no memory", judge_allocations, 
 
 matcher WriteIntoStreamOrderedMemory(operation_set operations) {
   return {fmt::format("{} write into stream-ordered memory", operations.words),
-          [operations](const run_facts& run) { return judge_written_memory(run, operations); }, reach::every_call};
+          [operations](const run_facts& run) { return judge_written_memory(run, operations); },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -148,12 +148,14 @@ TEST(KeepsInThePool, NamesTheLastCallWhereTheThresholdIsTooLow) {
   sample_run run;
   run.call("cudaMemPoolSetAttribute", {0, 1}, 10);
   run.answer().set("release_threshold", std::int64_t{4096});
-  EXPECT_EQ(KeepsInThePool("release_threshold", 4096).match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(KeepsInThePool("release_threshold", 4096).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
   const verdict found = KeepsInThePool("release_threshold", 1'000'000).match(run.learner());
   EXPECT_EQ(found.mistake, "costly_calls");
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
-  EXPECT_EQ(found.why.observation,
-            "Its release threshold is 4096 bytes: what it holds beyond them a synchronization may give back.");
+  EXPECT_EQ(
+      found.why.observation,
+      "Its release threshold is 4096 bytes: what it holds beyond them a synchronization may give back.");
 }
 
 TEST(FreesDeviceMemory, NamesTheCallWhoseMemoryIsLeft) {
@@ -173,8 +175,9 @@ TEST(CopiesUsePinnedMemory, IsNotJudgedWhereTheCopiesOfADirectionFailed) {
   run.recording().calls.at(refused - 1).error_name = "cudaErrorInvalidValue";
   const verdict found = CopiesUsePinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
-  EXPECT_EQ(found.note,
-            "No copy goes to the device: cudaMemcpyAsync (async_copy.cu:10) failed with cudaErrorInvalidValue.");
+  EXPECT_EQ(
+      found.note,
+      "No copy goes to the device: cudaMemcpyAsync (async_copy.cu:10) failed with cudaErrorInvalidValue.");
 }
 
 constexpr trace::allocation_id pinned = 3;

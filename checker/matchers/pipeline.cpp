@@ -42,7 +42,8 @@ const trace::host_call* question_to_device(const run_facts& run, std::uint32_t d
 
 verdict judge_copy_engines(const run_facts& run, const std::string& name, std::uint32_t device) {
   const std::vector<trace::device>& devices = run.recording().devices;
-  const auto gpu = std::find_if(devices.begin(), devices.end(), [&](const auto& one) { return one.ordinal == device; });
+  const auto gpu =
+      std::find_if(devices.begin(), devices.end(), [&](const auto& one) { return one.ordinal == device; });
   if (gpu == devices.end()) return not_observable("The recording does not say which device it ran on.");
   const auto engines = static_cast<std::int64_t>(gpu->copy_engines);
   const std::int64_t answered = run.answer().integer(name);
@@ -54,9 +55,10 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name, std::u
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
   why.observation = asked_another
-                        ? fmt::format("The plan is for device {}, and device {} was asked.", device, *question->asked_device)
-                        : fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
-                                      asked ? "asked for something" : "not asked");
+                        ? fmt::format("The plan is for device {}, and device {} was asked.", device,
+                                      *question->asked_device)
+                        : fmt::format("The plan says {}, the device has {}, and it was {}.", answered,
+                                      engines, asked ? "asked for something" : "not asked");
   if (question != nullptr) why.where = run.recording().describe(question->where);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed,
@@ -118,7 +120,8 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
 
 /// The first kernel whose stream is not its turn: so many kernels in a row are in different streams, and the next is in that of
 /// the first of them. nullptr when all take turns, or one is in a default stream, which is another mistake.
-const trace::operation* out_of_turn(const trace::recording& recording, const operation_ids& kernels, std::size_t streams) {
+const trace::operation* out_of_turn(const trace::recording& recording, const operation_ids& kernels,
+                                    std::size_t streams) {
   const bool are_all_created = std::all_of(kernels.begin(), kernels.end(), [&](trace::operation_id id) {
     return recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::created;
   });
@@ -137,7 +140,8 @@ const trace::operation* out_of_turn(const trace::recording& recording, const ope
 std::optional<std::size_t> place_of_chunk(const trace::operation& kernel) {
   if (!kernel.accesses) return std::nullopt;
   for (const trace::access& access : *kernel.accesses) {
-    if (access.mode == trace::access_mode::write && !access.bytes.is_empty()) return access.bytes.bounds().begin;
+    if (access.mode == trace::access_mode::write && !access.bytes.is_empty())
+      return access.bytes.bounds().begin;
   }
   return std::nullopt;
 }
@@ -150,8 +154,8 @@ struct strayed_chunk {
 
 /// The first chunk whose kernel is not in the stream of the given array whose turn it is: chunk i takes `streams[i % count]`.
 /// Nothing where streams have no such names, or where the recording does not know which elements a kernel computes.
-std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& recording, const operation_ids& kernels,
-                                                     std::size_t streams) {
+std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& recording,
+                                                     const operation_ids& kernels, std::size_t streams) {
   std::vector<std::pair<std::size_t, const trace::operation*>> chunks;
   for (const trace::operation_id id : kernels) {
     const trace::operation& kernel = recording.operation_at(id);
@@ -159,7 +163,8 @@ std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& rec
     if (!place || !recording.stream_at(kernel.stream).name.starts_with("streams[")) return std::nullopt;
     chunks.emplace_back(*place, &kernel);
   }
-  std::stable_sort(chunks.begin(), chunks.end(), [](const auto& one, const auto& two) { return one.first < two.first; });
+  std::stable_sort(chunks.begin(), chunks.end(),
+                   [](const auto& one, const auto& two) { return one.first < two.first; });
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const trace::operation& kernel = *chunks[i].second;
     const std::string own = fmt::format("streams[{}]", i % streams);
@@ -185,7 +190,8 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   std::set<trace::stream_id> used;
   for (trace::operation_id id : staged_operations(run.part())) {
     const trace::stream& stream = recording.stream_at(recording.operation_at(id).stream);
-    if (stream.kind == trace::stream_kind::created) used.insert(stream.id);  // a default stream is another mistake
+    if (stream.kind == trace::stream_kind::created)
+      used.insert(stream.id);  // a default stream is another mistake
   }
   const auto launched = static_cast<std::int64_t>(launches.size());
   const auto in_use = static_cast<std::int64_t>(used.size());
@@ -209,10 +215,13 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
                                   recording.stream_at(shifted->kernel->stream).name, shifted->own_stream);
   }
   if (has_numbers && whole != nullptr) {
-    why.observation = fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
-                                  report::capitalized(in_words(recording, *whole)), launched);
+    why.observation =
+        fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
+                    report::capitalized(in_words(recording, *whole)), launched);
   }
-  const trace::operation* const example = has_numbers && whole != nullptr ? whole : shifted ? shifted->kernel : stray;
+  const trace::operation* const example = has_numbers && whole != nullptr ? whole
+                                          : shifted                       ? shifted->kernel
+                                                                          : stray;
   why.where = place_of(recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
@@ -350,7 +359,8 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
     return failed(failure, mistake::room_left_empty, why, at_least(efficiency, required));
   }
   std::string_view found = tell_what_took_long(run, why);
-  if (found == report::word_of(mistake::plan_not_followed)) return failed(failure, found, why, at_least(efficiency, required));
+  if (found == report::word_of(mistake::plan_not_followed))
+    return failed(failure, found, why, at_least(efficiency, required));
   const cause_words costliest = costliest_cause(run);
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;

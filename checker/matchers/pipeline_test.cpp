@@ -25,10 +25,12 @@ sample_run run_that(const char* call, std::int64_t engines) {
 }
 
 TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
-  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
-            report::criterion_verdict::pass);
-  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
-            report::criterion_verdict::pass);
+  EXPECT_EQ(
+      AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
+      report::criterion_verdict::pass);
+  EXPECT_EQ(
+      AsksForCopyEngines("engines", "device").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
+      report::criterion_verdict::pass);
 }
 
 TEST(AsksForCopyEngines, FailsForARightGuess) {
@@ -39,7 +41,8 @@ TEST(AsksForCopyEngines, FailsForARightGuess) {
 }
 
 TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
-  const verdict found = AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 1).learner());
+  const verdict found =
+      AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 1).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 1, the device has 2"));
 }
@@ -48,7 +51,8 @@ TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.push_back({.ordinal = 1, .name = "sample", .copy_engines = 2});
   run.recording().calls.back().asked_device = 0;
-  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run.learner()).outcome,
+            report::criterion_verdict::pass);
   run.answer().set("device", std::int64_t{1});
   const verdict found = AsksForCopyEngines("engines", "device").match(run.learner());
   EXPECT_EQ(found.mistake, "device_not_asked");

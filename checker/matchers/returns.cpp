@@ -24,7 +24,9 @@ namespace {
 using report::mistake;
 using report::run_verdict;
 
-bool is_same(float left, float right) { return std::bit_cast<std::uint32_t>(left) == std::bit_cast<std::uint32_t>(right); }
+bool is_same(float left, float right) {
+  return std::bit_cast<std::uint32_t>(left) == std::bit_cast<std::uint32_t>(right);
+}
 
 struct difference {
   std::size_t first = 0;
@@ -68,7 +70,8 @@ struct expected_buffer {
   }
 
   /// The call before this one that gave the same wrong elements.
-  std::optional<exercise::call> call_with_same(const run_facts& facts, const std::vector<float>& found) const {
+  std::optional<exercise::call> call_with_same(const run_facts& facts,
+                                               const std::vector<float>& found) const {
     for (const auto& [call, answer] : facts.earlier_answers()) {
       const std::vector<float>& earlier = answer->values<float>(name);
       const std::size_t common = std::min(values.size(), earlier.size());
@@ -83,9 +86,7 @@ struct expected_buffer {
   /// What the wrong value at that index tells.
   value_meaning meaning_of(float value, std::size_t index) const {
     if (is_same(value, poison::output)) {
-      return {
-          mistake::output_not_written,
-          "That is what the output held before your function began."};
+      return {mistake::output_not_written, "That is what the output held before your function began."};
     }
     if (is_same(value, poison::device)) {
       return {
@@ -100,18 +101,20 @@ struct expected_buffer {
           "this element was too short or never made, or the kernel ran before its input had arrived."};
     }
     if (const auto other = batch_with(value, index)) {
-      return {mistake::result_of_another_batch,
-              fmt::format(
-                  "That is the result of {} {}: it was put into the wrong place, or a buffer was used again before, or copied "
-                  "after, its turn.",
-                  batches.name, *other)};
+      return {
+          mistake::result_of_another_batch,
+          fmt::format(
+              "That is the result of {} {}: it was put into the wrong place, or a buffer was used again before, or copied "
+              "after, its turn.",
+              batches.name, *other)};
     }
     if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
       return {mistake::output_not_written, "What was found stood in this place before your function began."};
     }
     if (const auto known = batches.explain ? batches.explain(index, value) : std::nullopt) return *known;
-    return {mistake::wrong_value,
-            "It is neither what the buffers were filled with before the call nor the result of another place."};
+    return {
+        mistake::wrong_value,
+        "It is neither what the buffers were filled with before the call nor the result of another place."};
   }
 
   verdict judge(const run_facts& facts) const;
@@ -119,24 +122,28 @@ struct expected_buffer {
 
 /// Leads to the calls that gave the node its arguments: what made the node, and the last update of the executable graph before the
 /// mark. The mistake says which comes first.
-void tell_of_node(const run_facts& facts, const trace::operation& node, const trace::mark* taken, report::mistake found,
-                  report::evidence& why) {
+void tell_of_node(const run_facts& facts, const trace::operation& node, const trace::mark* taken,
+                  report::mistake found, report::evidence& why) {
   const trace::recording& recording = facts.recording();
   const trace::host_call* last = nullptr;
   for (const trace::call_id id : facts.part().calls) {
     const trace::host_call& call = recording.call_at(id);
     const trace::call_effect effect = trace::effect_of(call);
     if (taken != nullptr && id > taken->after) break;
-    if (effect == trace::call_effect::instantiates_graph || effect == trace::call_effect::updates_instantiated_graph) last = &call;
+    if (effect == trace::call_effect::instantiates_graph ||
+        effect == trace::call_effect::updates_instantiated_graph)
+      last = &call;
   }
   const std::string made = recording.describe(analysis::place_of_operation(recording, node.id));
   const std::string updated = last == nullptr ? "" : recording.describe(last->where);
   if (last != nullptr)
-    why.observation += fmt::format(" The executable graph was made or changed last by {}.", in_words(recording, *last));
+    why.observation +=
+        fmt::format(" The executable graph was made or changed last by {}.", in_words(recording, *last));
   const bool update_first = found == mistake::graph_not_updated;
   std::string where;
   for (const std::string& place : {update_first ? updated : made, update_first ? made : updated, why.where}) {
-    if (!place.empty() && where.find(place) == std::string::npos) where += (where.empty() ? "" : ", ") + place;
+    if (!place.empty() && where.find(place) == std::string::npos)
+      where += (where.empty() ? "" : ", ") + place;
   }
   why.where = where;
 }
@@ -157,15 +164,19 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   value_meaning meaning = meaning_of(value, wrong.first);
-  const bool may_be_kept = meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
+  const bool may_be_kept =
+      meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   const auto source = source_of_element(facts, name, wrong.first);
-  const element_history history = source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
-                                         : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
+  const element_history history =
+      source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
+             : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {
     meaning = {mistake::result_of_another_call,
                fmt::format("That is what the {} of your function gave for this place, for other data: {}",
                            *earlier == exercise::call::first ? "first call" : "call before",
-                           history.made_by == 0 ? "it was kept." : "what it was made from does not come from the data of this call.")};
+                           history.made_by == 0
+                               ? "it was kept."
+                               : "what it was made from does not come from the data of this call.")};
   }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
@@ -174,14 +185,16 @@ verdict expected_buffer::judge(const run_facts& facts) const {
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
-  if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
+  if (came_too_late)
+    why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   why.where = came_too_late || meaning.leads_to == line_of::last_writer ? history.last_line : history.where;
   if (history.made_by != 0) {
     const trace::operation& maker = facts.recording().operation_at(history.made_by);
-    const bool is_of_its_arguments = meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::wrong_value;
+    const bool is_of_its_arguments =
+        meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::wrong_value;
     if (maker.graph_launch != 0 && is_of_its_arguments)
       tell_of_node(facts, maker, source ? source->taken : nullptr, meaning.mistake, why);
   }
@@ -189,7 +202,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     why.observation += ' ' + history.missing_input;
     if (!history.missing_line.empty()) why.where = history.missing_line;
   }
-  const bool is_of_other_work = meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
+  const bool is_of_other_work =
+      meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
   why.read_next = is_tail && !is_of_other_work
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"

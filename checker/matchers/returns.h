@@ -29,7 +29,8 @@ struct value_meaning {
 struct batching {
   std::size_t elements = 0;  ///< of a batch; 0: there are no batches
   std::string name = "batch";
-  std::vector<float> held_before = {};  ///< what the caller put into the buffer; empty: the fill of all outputs
+  std::vector<float> held_before =
+      {};  ///< what the caller put into the buffer; empty: the fill of all outputs
   /// What that value tells that was found at that index; nothing for a value of which the lesson knows nothing.
   std::function<std::optional<value_meaning>(std::size_t index, float value)> explain = {};
 

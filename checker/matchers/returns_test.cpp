@@ -71,7 +71,8 @@ TEST(Returns, RecognisesWhatTheCallerHadPutThere) {
   const matcher values = Returns("output", expected, {3, "batch", {7, 8, 9, 10, 11, 12}});
   const verdict found = values.match(run_facts(runs_with({1, 8, 3, 4, 5, 6}, expected), ""));
   EXPECT_EQ(found.mistake, "output_not_written");
-  EXPECT_THAT(found.why.observation, HasSubstr("What was found stood in this place before your function began."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("What was found stood in this place before your function began."));
   EXPECT_EQ(values.match(run_facts(runs_with({1, 9, 3, 4, 5, 6}, expected), "")).mistake, "wrong_value");
 }
 
@@ -79,7 +80,8 @@ TEST(Returns, RecognisesWhatTheFirstCallGave) {
   observations kept = runs_with({1, 2, 7, 8, 5, 6}, expected);
   kept.runs[0].outcome.answers[exercise::call::first].set("output", std::vector<float>{5, 5, 7, 8, 9, 9});
   EXPECT_EQ(judged(kept).mistake, "result_of_another_call");
-  EXPECT_THAT(judged(kept).why.observation, HasSubstr("That is what the first call of your function gave for this place"));
+  EXPECT_THAT(judged(kept).why.observation,
+              HasSubstr("That is what the first call of your function gave for this place"));
   kept.runs[0].outcome.answers[exercise::call::repeated].set("output", std::vector<float>{1, 2, 7, 9, 5, 6});
   EXPECT_EQ(judged(kept).mistake, "wrong_value");
 }
@@ -87,10 +89,12 @@ TEST(Returns, RecognisesWhatTheFirstCallGave) {
 TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
   const auto explain = [](std::size_t, float value) -> std::optional<value_meaning> {
     if (value != 7) return std::nullopt;
-    return value_meaning{report::mistake::result_of_another_step, "That is the cell after step 2.", line_of::last_writer};
+    return value_meaning{report::mistake::result_of_another_step, "That is the cell after step 2.",
+                         line_of::last_writer};
   };
   const batching batches = in_batches_of(3).explained_by(explain);
-  const verdict found = Returns("output", expected, batches).match(run_facts(runs_with({1, 2, 3, 4, 5, 7}, expected), ""));
+  const verdict found =
+      Returns("output", expected, batches).match(run_facts(runs_with({1, 2, 3, 4, 5, 7}, expected), ""));
   EXPECT_EQ(found.mistake, "result_of_another_step");
   EXPECT_THAT(found.why.observation, HasSubstr("That is the cell after step 2."));
   EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("do the pieces reach the last element")));

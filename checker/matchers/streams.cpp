@@ -59,8 +59,9 @@ std::string after_a_failed_launch(const run_facts& run) {
     const trace::host_call& call = run.recording().call_at(id);
     const bool is_launch = trace::effect_of(call) == trace::call_effect::launches_kernel;
     if (is_launch && call.error_code != 0)
-      return fmt::format(" That was in a call in which {} failed: every way out after it has to destroy them.",
-                         in_words(run.recording(), call));
+      return fmt::format(
+          " That was in a call in which {} failed: every way out after it has to destroy them.",
+          in_words(run.recording(), call));
   }
   return "";
 }
@@ -69,7 +70,8 @@ verdict judge_events(const run_facts& run, const std::string& function) {
   const made_and_left events = kept_or_made(run, run.recording().events);
   if (events.is_clean()) return passed(events.all_destroyed());
   report::evidence why;
-  why.required = report::capitalized(function) + " makes events, and destroys each of them before it returns.";
+  why.required =
+      report::capitalized(function) + " makes events, and destroys each of them before it returns.";
   if (events.made == 0) {
     why.observation = fmt::format("{} made no event.{}", report::capitalized(function), no_call_at_all(run));
     why.read_next = "cudaEventCreate in the section \"The calls\" in the lesson's text.";
@@ -198,7 +200,8 @@ verdict judge_legacy_stream(const run_facts& run) {
   if (stray == nullptr) return passed();
   report::evidence why;
   why.required = "No work is in the legacy default stream, for which all threads wait.";
-  why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.", report::capitalized(in_words(recording, *stray)));
+  why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.",
+                                report::capitalized(in_words(recording, *stray)));
   why.where = place_of(recording, *stray);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
@@ -215,10 +218,11 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
   why.required = fmt::format("The work is in {} {}.", required, required == 1 ? "stream" : "streams");
   why.observation = fmt::format("It was in {}.", used.size());
   if (!work.empty()) why.where = place_of(recording, recording.operation_at(work.front()));
-  const trace::operation* const stray =
-      first_in_stream(run, [](const trace::stream& stream) { return stream.kind != trace::stream_kind::created; });
+  const trace::operation* const stray = first_in_stream(
+      run, [](const trace::stream& stream) { return stream.kind != trace::stream_kind::created; });
   if (stray != nullptr) {
-    why.observation += fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
+    why.observation +=
+        fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
     why.where = place_of(recording, *stray);
   }
   why.read_next = "What the contract says about the number of streams.";

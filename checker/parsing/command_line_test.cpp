@@ -6,8 +6,8 @@
 namespace parsing {
 namespace {
 
-using testing::ElementsAre;
 using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Optional;
@@ -95,7 +95,8 @@ TEST(CommandLine, RefusesValuesThatAnArgumentDoesNotAllow) {
   program.option("--name", name, "").checked([](const std::string& text) {
     return text == "x" ? "not that one" : "";
   });
-  EXPECT_THAT(read(program, {"--width", "5"}).errors, MatchesRegex("--width: Value 5 not in range .*40.*1000(.|\n)*"));
+  EXPECT_THAT(read(program, {"--width", "5"}).errors,
+              MatchesRegex("--width: Value 5 not in range .*40.*1000(.|\n)*"));
   EXPECT_THAT(read(program, {"--format", "pdf"}).errors, HasSubstr("--format: pdf not in {text,svg}"));
   EXPECT_THAT(read(program, {"--name", "x"}).errors, HasSubstr("--name: not that one"));
   EXPECT_EQ(read(program, {"--width", "50", "--format", "svg", "--name", "y"}).status, std::nullopt);

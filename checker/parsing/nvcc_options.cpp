@@ -21,7 +21,8 @@ struct known_option {
   std::string_view why = {};
 };
 
-constexpr std::string_view no_device_code = "the virtual GPU executes the program's own code; there is no code for a real GPU to write";
+constexpr std::string_view no_device_code =
+    "the virtual GPU executes the program's own code; there is no code for a real GPU to write";
 
 constexpr auto known_options = [] {
   using enum value_form;
@@ -41,7 +42,8 @@ constexpr auto known_options = [] {
       known_option{"-cubin", none, refused, no_device_code},
       known_option{"-fatbin", none, refused, no_device_code},
       known_option{"-lib", none, refused, "compile with -c and make the archive with ar"},
-      known_option{"-shared", none, refused, "a program for the virtual GPU is one executable; link the objects into it"},
+      known_option{"-shared", none, refused,
+                   "a program for the virtual GPU is one executable; link the objects into it"},
       known_option{"-run", none, refused, "./streamlings run compiles and runs"},
       known_option{"-E", none, refused, "the preprocessor alone is the host compiler's: g++ -E"},
       known_option{"-preprocess", none, refused, "the preprocessor alone is the host compiler's: g++ -E"},
@@ -79,7 +81,8 @@ constexpr auto known_options = [] {
       known_option{"-Xlinker", apart, linker_words},
       known_option{"-linker-options", apart, linker_words},
       known_option{"-Wl,", prefix, host_word},
-      known_option{"-fsanitize", prefix, refused, "memory accesses are watched already, and one sanitizer excludes another"},
+      known_option{"-fsanitize", prefix, refused,
+                   "memory accesses are watched already, and one sanitizer excludes another"},
       known_option{"-flto", prefix, no_effect},
       known_option{"-fmad", apart, no_effect},
       known_option{"-ftz", apart, no_effect},
@@ -184,7 +187,8 @@ begun_option option_of(const std::string& word) {
 
 }  // namespace
 
-std::vector<nvcc_option> read_nvcc_words(const std::vector<std::string>& words, const std::vector<std::string_view>& not_these) {
+std::vector<nvcc_option> read_nvcc_words(const std::vector<std::string>& words,
+                                         const std::vector<std::string_view>& not_these) {
   std::vector<nvcc_option> options;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -193,7 +197,10 @@ std::vector<nvcc_option> read_nvcc_words(const std::vector<std::string>& words, 
       options.push_back({.value = word, .words = {word}});
       continue;
     }
-    nvcc_option option{.meaning = begun.known->meaning, .value = begun.value.value_or(""), .words = {word}, .why = begun.known->why};
+    nvcc_option option{.meaning = begun.known->meaning,
+                       .value = begun.value.value_or(""),
+                       .words = {word},
+                       .why = begun.known->why};
     const bool optimizes = begun.known->name == "-O";  // alone it is complete, as for g++
     if (!begun.value && begun.known->form != value_form::none && !optimizes && i + 1 < words.size()) {
       option.value = words[++i];

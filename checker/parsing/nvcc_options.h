@@ -52,6 +52,7 @@ struct nvcc_option {
 };
 
 /// A command line, in its order. Options whose names are in `not_these` are taken for other words.
-std::vector<nvcc_option> read_nvcc_words(const std::vector<std::string>& words, const std::vector<std::string_view>& not_these = {});
+std::vector<nvcc_option> read_nvcc_words(const std::vector<std::string>& words,
+                                         const std::vector<std::string_view>& not_these = {});
 
 }  // namespace parsing

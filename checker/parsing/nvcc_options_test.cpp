@@ -30,7 +30,8 @@ TEST(NvccOptions, AValueIsBehindTheNameBehindAnEqualsSignOrTheNextWord) {
     EXPECT_EQ(option.value, "c++20");
     EXPECT_EQ(option.words, words);
   }
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"-Ia/b"}, {"-I", "a/b"}, {"-I=a/b"}, {"--include-path", "a/b"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-Ia/b"}, {"-I", "a/b"}, {"-I=a/b"}, {"--include-path", "a/b"}}) {
     EXPECT_EQ(only_option(words).meaning, nvcc_meaning::include_folder) << words.front();
     EXPECT_EQ(only_option(words).value, "a/b") << words.front();
   }
@@ -57,8 +58,9 @@ TEST(NvccOptions, WhatIsRefusedSaysWhy) {
 }
 
 TEST(NvccOptions, FilesAndUnknownWordsAreLeft) {
-  const std::vector<nvcc_option> options =
-      read_nvcc_words({"a.cu", "--fail-on", "race", "-gencode", "arch=compute_90,code=sm_90", "-o", "x", "--frobnicate"}, {"-o"});
+  const std::vector<nvcc_option> options = read_nvcc_words(
+      {"a.cu", "--fail-on", "race", "-gencode", "arch=compute_90,code=sm_90", "-o", "x", "--frobnicate"},
+      {"-o"});
   EXPECT_THAT(other_words(options), ElementsAre("a.cu", "--fail-on", "race", "-o", "x", "--frobnicate"));
   ASSERT_EQ(options.size(), 7u);
   EXPECT_EQ(options[3].meaning, nvcc_meaning::no_effect);

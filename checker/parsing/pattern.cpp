@@ -31,7 +31,8 @@ std::optional<groups> pattern::search(const std::string& text) const {
 
 std::vector<groups> pattern::all_in(const std::string& text) const {
   std::vector<groups> all;
-  for (std::sregex_iterator match(text.begin(), text.end(), compiled_->expression), end; match != end; ++match)
+  for (std::sregex_iterator match(text.begin(), text.end(), compiled_->expression), end; match != end;
+       ++match)
     all.push_back(groups_of(*match));
   return all;
 }

@@ -41,7 +41,8 @@ TEST(ChildProcess, AProgramThatIsNotThereIsNamed) {
 }
 
 TEST(ChildProcess, AChildThatStopsItselfIsEndedAtItsLimit) {
-  const outcome done = run_child({"/bin/sh", "-c", "kill -STOP $$"}, "/", nullptr, std::chrono::milliseconds(100));
+  const outcome done =
+      run_child({"/bin/sh", "-c", "kill -STOP $$"}, "/", nullptr, std::chrono::milliseconds(100));
   EXPECT_TRUE(done.is_over_limit);
   EXPECT_EQ(done.signal, SIGKILL);
   EXPECT_FALSE(run_child({"/bin/true"}, "/", nullptr, std::chrono::hours(1)).is_over_limit);

@@ -52,7 +52,8 @@ bool has_word(const fs::path& file, std::string_view wanted) {
 /// Creates the file only in a folder that imitates the kernel's.
 void write_value(const fs::path& file, std::string_view value) {
   const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-  const bool is_written = number >= 0 && write(number, value.data(), value.size()) == static_cast<ssize_t>(value.size());
+  const bool is_written =
+      number >= 0 && write(number, value.data(), value.size()) == static_cast<ssize_t>(value.size());
   const int error = errno;
   if (number >= 0) close(number);
   if (!is_written) throw std::system_error(error, std::generic_category(), file.string());
@@ -82,7 +83,8 @@ void end_members(const fs::path& folder) {
 fs::path made_in(const fs::path& folder) {
   static std::atomic<int> count = 0;
   remove_stale(folder);
-  const fs::path made = folder / (std::string(name_prefix) + std::to_string(getpid()) + '.' + std::to_string(++count));
+  const fs::path made =
+      folder / (std::string(name_prefix) + std::to_string(getpid()) + '.' + std::to_string(++count));
   if (mkdir(made.c_str(), 0755) != 0) throw std::system_error(errno, std::generic_category(), made.string());
   return made;
 }
@@ -113,7 +115,9 @@ control_group::control_group(group_limits limits, const fs::path& root, const fs
       folders_.push_back(made_in(root / "pids" / own.at("pids")));
     } else {
       const fs::path folder = own.count("") == 0 ? fs::path() : folder_of_version_2(root, own.at(""));
-      if (folder.empty()) throw std::system_error(ENOENT, std::generic_category(), "no cgroup with the controllers memory and pids");
+      if (folder.empty())
+        throw std::system_error(ENOENT, std::generic_category(),
+                                "no cgroup with the controllers memory and pids");
       folders_.push_back(made_in(folder));
       write_value(folders_.back() / "memory.max", memory);
       const fs::path swap = folders_.back() / "memory.swap.max";

@@ -32,7 +32,8 @@ std::optional<outcome> in_group(const std::string& script, bool& is_out_of_memor
 
 TEST(ControlGroup, MemoryIsLimited) {
   bool is_out_of_memory = false;
-  const auto ended = in_group("x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; true", is_out_of_memory);
+  const auto ended =
+      in_group("x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; true", is_out_of_memory);
   if (!ended) GTEST_SKIP() << "this user may make no group";
   EXPECT_EQ(ended->output.find("100000000"), std::string::npos);
   EXPECT_TRUE(is_out_of_memory);
@@ -40,7 +41,8 @@ TEST(ControlGroup, MemoryIsLimited) {
 
 TEST(ControlGroup, TheNumberOfProcessesIsLimitedAndWhatIsLeftIsEnded) {
   bool is_out_of_memory = false;
-  const auto ended = in_group("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 > /dev/null 2>&1 & done", is_out_of_memory);
+  const auto ended =
+      in_group("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 > /dev/null 2>&1 & done", is_out_of_memory);
   if (!ended) GTEST_SKIP() << "this user may make no group";
   EXPECT_NE(ended->output.find("fork"), std::string::npos);
   EXPECT_FALSE(is_out_of_memory);
@@ -92,7 +94,8 @@ TEST_F(ImitatedGroups, WithoutControllersTheReasonIsSaid) {
     const control_group group(small_limits, root(), root() / "own");
     FAIL();
   } catch (const std::system_error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("no cgroup with the controllers memory and pids"), std::string::npos);
+    EXPECT_NE(std::string(problem.what()).find("no cgroup with the controllers memory and pids"),
+              std::string::npos);
   }
 }
 

@@ -46,7 +46,8 @@ std::string problem_of_text(const fs::path& file) {
   std::string beginning(1024, '\0');
   in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   beginning.resize(static_cast<std::size_t>(in.gcount()));
-  if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff") || beginning.find('\0') != beginning.npos)
+  if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff") ||
+      beginning.find('\0') != beginning.npos)
     return "is not plain text: it is saved as UTF-16 or holds zero bytes. Save it as UTF-8.";
   return "";
 }
@@ -126,7 +127,8 @@ void remove_stale_folders(const fs::path& where) {
     const auto written = std::chrono::system_clock::from_time_t(about.st_mtime);
     if (std::chrono::system_clock::now() - written < age_of_stale_folder) continue;
     const descriptor folder(open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (folder.is_open() && flock(folder.number(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry.path(), ignored);
+    if (folder.is_open() && flock(folder.number(), LOCK_EX | LOCK_NB) == 0)
+      fs::remove_all(entry.path(), ignored);
   }
 }
 
@@ -138,8 +140,8 @@ void write_whole(const fs::path& file, std::string_view content) {
   fs::path half_written = file;
   half_written += ".tmp";
   const descriptor out = open_half_written(half_written);
-  const bool is_written = out.is_open() && ftruncate(out.number(), 0) == 0 && write_all(out.number(), content) &&
-                          rename(half_written.c_str(), file.c_str()) == 0;
+  const bool is_written = out.is_open() && ftruncate(out.number(), 0) == 0 &&
+                          write_all(out.number(), content) && rename(half_written.c_str(), file.c_str()) == 0;
   if (is_written) return;
   const int error = errno;
   if (out.is_open()) unlink(half_written.c_str());
@@ -222,7 +224,8 @@ std::vector<fs::path> files_in_list(std::string_view list) {
 
 descriptor memory_file(std::string_view content) {
   descriptor file(memfd_create("input", MFD_CLOEXEC));
-  if (!file.is_open() || !write_all(file.number(), content)) throw std::system_error(errno, std::generic_category(), "memfd");
+  if (!file.is_open() || !write_all(file.number(), content))
+    throw std::system_error(errno, std::generic_category(), "memfd");
   lseek(file.number(), 0, SEEK_SET);
   return file;
 }

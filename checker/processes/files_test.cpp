@@ -141,7 +141,8 @@ TEST(Files, ATemporaryFolderVanishesWithAllItHolds) {
 
 TEST(Files, TheListOfACompilerIsRead) {
   const auto files = files_in_list("list: a.cu /usr/include/stdio.h \\\n  with\\ space.h x$$y.h\n");
-  EXPECT_EQ(files, (std::vector<std::filesystem::path>{"a.cu", "/usr/include/stdio.h", "with space.h", "x$y.h"}));
+  EXPECT_EQ(files,
+            (std::vector<std::filesystem::path>{"a.cu", "/usr/include/stdio.h", "with space.h", "x$y.h"}));
   EXPECT_TRUE(files_in_list("").empty());
 }
 

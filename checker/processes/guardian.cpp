@@ -32,7 +32,8 @@ constexpr std::chrono::seconds limit_of_end{5};
 
 class watcher {
  public:
-  watcher(int control, pid_t program, bool is_sandbox) : control_(control), program_(program), is_sandbox_(is_sandbox) {}
+  watcher(int control, pid_t program, bool is_sandbox)
+      : control_(control), program_(program), is_sandbox_(is_sandbox) {}
 
   /// Returns when the program has ended, or is not wanted any more. Passes signals to it meanwhile.
   void wait_for_an_end() {
@@ -153,7 +154,8 @@ void guardian::kill() {
 void guardian::end_all() {
   const auto end = std::chrono::steady_clock::now() + limit_of_end;
   ::kill(process_, SIGKILL);
-  for (; waitpid(process_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < end; poll(nullptr, 0, 1))
+  for (; waitpid(process_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < end;
+       poll(nullptr, 0, 1))
     end_children(adopted_children, std::chrono::milliseconds(0), std::chrono::milliseconds(0));
   forget_child(process_);
   process_ = -1;
@@ -164,7 +166,8 @@ std::optional<outcome> guardian::read_outcome() {
   report last;
   ssize_t length = 0;
   // Linux tells of a signal that the guardian has not read any more, ECONNRESET, before it hands over the report.
-  while ((length = recv(control_.number(), &last, sizeof last, 0)) < 0 && (errno == EINTR || errno == ECONNRESET)) {
+  while ((length = recv(control_.number(), &last, sizeof last, 0)) < 0 &&
+         (errno == EINTR || errno == ECONNRESET)) {
   }
   if (length != static_cast<ssize_t>(sizeof last)) {
     kill();

@@ -28,7 +28,8 @@ std::string state_of(const fs::path& file) {
 
 /// Forgets the oldest entries, so many that `max_entries` are left.
 template <typename Forget>
-void forget_all_but(std::size_t max_entries, std::vector<std::pair<fs::file_time_type, fs::path>> entries, Forget forget) {
+void forget_all_but(std::size_t max_entries, std::vector<std::pair<fs::file_time_type, fs::path>> entries,
+                    Forget forget) {
   if (entries.size() <= max_entries) return;
   std::sort(entries.begin(), entries.end());
   for (std::size_t i = 0; i < entries.size() - max_entries; ++i) forget(entries[i].second);
@@ -58,8 +59,7 @@ void object_cache::store(const std::string& key, const fs::path& object, const s
   if (!content) return;
   try {
     write_whole(directory_ / (key + ".o"), *content);
-    write_whole(directory_ / (key + ".txt"),
-                           cache_key({*content, warnings}) + '\n' + warnings);
+    write_whole(directory_ / (key + ".txt"), cache_key({*content, warnings}) + '\n' + warnings);
   } catch (const cannot_do&) {
     return forget(key);
   }
@@ -83,7 +83,8 @@ std::string object_cache::key_of_unchanged(const std::string& command) const {
   return key;
 }
 
-void object_cache::note_files(const std::string& command, const std::string& key, const std::vector<fs::path>& files) const {
+void object_cache::note_files(const std::string& command, const std::string& key,
+                              const std::vector<fs::path>& files) const {
   std::string text = key + '\n';
   for (const fs::path& file : files) {
     const std::string state = state_of(file);

@@ -116,7 +116,8 @@ void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 pid_t fork_child() {
   // Whoever started this process may ignore SIGCHLD; then the kernel would reap our children, and their status is lost.
   struct sigaction action {};
-  if (sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) std::signal(SIGCHLD, SIG_DFL);
+  if (sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
+    std::signal(SIGCHLD, SIG_DFL);
   const std::lock_guard lock(children_mutex());
   const pid_t child = fork();
   if (child > 0) own_children().insert(child);
@@ -137,7 +138,8 @@ std::vector<pid_t> adopted_children() {
   return adopted;
 }
 
-bool end_children(const children_function& children, std::chrono::milliseconds grace, std::chrono::milliseconds limit) {
+bool end_children(const children_function& children, std::chrono::milliseconds grace,
+                  std::chrono::milliseconds limit) {
   using clock = std::chrono::steady_clock;
   const clock::time_point end_of_grace = clock::now() + grace;
   std::set<pid_t> asked;

@@ -40,7 +40,8 @@ using children_function = std::function<std::vector<pid_t>()>;
 
 /// Ends and reaps these children, and all below them, until none is left. They get SIGTERM, and SIGKILL after the grace, so
 /// that they can remove their files. False when some were left at the limit, which counts from the end of the grace.
-bool end_children(const children_function& children, std::chrono::milliseconds grace, std::chrono::milliseconds limit);
+bool end_children(const children_function& children, std::chrono::milliseconds grace,
+                  std::chrono::milliseconds limit);
 
 /// Orphans that became children of this process.
 std::vector<pid_t> adopted_children();

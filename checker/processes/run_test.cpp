@@ -118,8 +118,8 @@ TEST(Run, AProgramInASandboxHasItsOutcomeToo) {
   EXPECT_EQ(ended.exit_status, 3);
   EXPECT_EQ(ended.output, "out\n");
   EXPECT_EQ(run({.arguments = {"/no/such/program"}, .is_sandbox = true}).start_error, ENOENT);
-  const outcome endless =
-      run({.arguments = {"sh", "-c", "while :; do :; done"}, .is_sandbox = true}, capture::together, "", {.real_time = std::chrono::milliseconds(100)});
+  const outcome endless = run({.arguments = {"sh", "-c", "while :; do :; done"}, .is_sandbox = true},
+                              capture::together, "", {.real_time = std::chrono::milliseconds(100)});
   EXPECT_TRUE(endless.is_over_limit);
   EXPECT_EQ(endless.signal, SIGKILL);
 }

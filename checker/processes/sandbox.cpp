@@ -57,11 +57,13 @@ bool is_readable_by_all(const fs::path& file) {
 }
 
 void add_namespaces(option_list& options) {
-  options.add("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent",
-              "--new-session", "--cap-drop", "ALL", "--hostname", "streamlings", "--clearenv");
+  options.add("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+              "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "streamlings",
+              "--clearenv");
   if (is_root()) {
     // For setpriv, which gives them away.
-    for (const char* capability : {"CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"}) options.add("--cap-add", capability);
+    for (const char* capability : {"CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"})
+      options.add("--cap-add", capability);
   } else {
     options.add("--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000");
   }
@@ -70,12 +72,14 @@ void add_namespaces(option_list& options) {
 /// Folders that bubblewrap makes for a file by itself, root's included, can be entered by their owner only.
 void add_folders_of(option_list& options, const fs::path& file) {
   fs::path folder = "/";
-  for (const fs::path& name : file.parent_path().relative_path()) options.add("--perms", "0755", "--dir", (folder /= name).string());
+  for (const fs::path& name : file.parent_path().relative_path())
+    options.add("--perms", "0755", "--dir", (folder /= name).string());
 }
 
 void add_system(option_list& options, std::size_t temporary_bytes) {
   options.add("--ro-bind", "/usr", "/usr");
-  for (const char* folder : {"/lib", "/lib32", "/lib64", "/libx32", "/bin"}) add_system_folder(options, folder);
+  for (const char* folder : {"/lib", "/lib32", "/lib64", "/libx32", "/bin"})
+    add_system_folder(options, folder);
   options.add("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev");
   // glibc reads it there before it asks for huge pages.
   const fs::path huge_pages = "/sys/kernel/mm/transparent_hugepage";
@@ -106,25 +110,31 @@ std::string problem_of_groups() {
   try {
     const outcome limited = try_level(isolation::bwrap_cgroup_seccomp);
     if (limited.succeeded()) return "";
-    reason = limited.start_error != 0 ? std::generic_category().message(limited.start_error) : first_line(limited.output);
+    reason = limited.start_error != 0 ? std::generic_category().message(limited.start_error)
+                                      : first_line(limited.output);
   } catch (const std::system_error& problem) {
     reason = problem.what();
   }
-  return "Memory and the number of processes are not limited: this user can make no cgroup for that (" + reason + ").";
+  return "Memory and the number of processes are not limited: this user can make no cgroup for that (" +
+         reason + ").";
 }
 
 isolation_probe probe() {
-  if (find_program(bubblewrap) == bubblewrap) return {isolation::none, "bubblewrap (bwrap) is not installed."};
+  if (find_program(bubblewrap) == bubblewrap)
+    return {isolation::none, "bubblewrap (bwrap) is not installed."};
   if (!has_system_call_filter())
-    return {isolation::none, "streamlings was built without libseccomp: install libseccomp-dev and build it again."};
+    return {isolation::none,
+            "streamlings was built without libseccomp: install libseccomp-dev and build it again."};
   const std::string problem = problem_of_groups();
   if (problem.empty()) return {isolation::bwrap_cgroup_seccomp, ""};
   const outcome enclosed = try_level(isolation::bwrap_seccomp);
   if (enclosed.succeeded()) return {isolation::bwrap_seccomp, problem};
-  return {isolation::none, "bubblewrap does not work here: " + first_line(enclosed.output) +
-                               ". It needs user namespaces: look at kernel.unprivileged_userns_clone, "
-                               "kernel.apparmor_restrict_unprivileged_userns (Ubuntu) and user.max_user_namespaces; a container "
-                               "must allow them and a /proc of its own."};
+  return {
+      isolation::none,
+      "bubblewrap does not work here: " + first_line(enclosed.output) +
+          ". It needs user namespaces: look at kernel.unprivileged_userns_clone, "
+          "kernel.apparmor_restrict_unprivileged_userns (Ubuntu) and user.max_user_namespaces; a container "
+          "must allow them and a /proc of its own."};
 }
 
 }  // namespace
@@ -153,7 +163,8 @@ sandbox::sandbox(start_options& program, const sandbox_contents& contents, isola
   add_namespaces(options);
   for (const std::string& variable : program.environment.value_or(std::vector<std::string>{})) {
     const std::size_t equals = variable.find('=');
-    if (equals != variable.npos) options.add("--setenv", variable.substr(0, equals), variable.substr(equals + 1));
+    if (equals != variable.npos)
+      options.add("--setenv", variable.substr(0, equals), variable.substr(equals + 1));
   }
   add_system(options, contents.temporary_bytes);
   for (const fs::path& folder : contents.hidden) {
@@ -172,10 +183,11 @@ sandbox::sandbox(start_options& program, const sandbox_contents& contents, isola
   }
   options.add("--remount-ro", "/", "--chdir", "/tmp", "--seccomp", pass(memory_file(system_call_filter())));
 
-  std::vector<std::string> command{find_program(bubblewrap).string(), "--args", pass(memory_file(options.text())), "--"};
+  std::vector<std::string> command{find_program(bubblewrap).string(), "--args",
+                                   pass(memory_file(options.text())), "--"};
   if (is_root()) {
-    command.insert(command.end(), {"/usr/bin/setpriv", "--reuid", id_of_nobody, "--regid", id_of_nobody, "--clear-groups",
-                                   "--bounding-set=-all", "--inh-caps=-all", "--"});
+    command.insert(command.end(), {"/usr/bin/setpriv", "--reuid", id_of_nobody, "--regid", id_of_nobody,
+                                   "--clear-groups", "--bounding-set=-all", "--inh-caps=-all", "--"});
   }
   command.insert(command.end(), program.arguments.begin(), program.arguments.end());
   program.arguments = std::move(command);

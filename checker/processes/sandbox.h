@@ -55,7 +55,8 @@ class sandbox {
   /// Changes what is started: the program runs without network, other processes, privileges and environment, but for that of
   /// `program.environment`; on the highest level also with limits of memory and processes. Throws std::system_error when this
   /// process is out of resources.
-  sandbox(start_options& program, const sandbox_contents& contents, isolation level = probed_isolation().best);
+  sandbox(start_options& program, const sandbox_contents& contents,
+          isolation level = probed_isolation().best);
 
   /// The kernel has ended one of its processes. Known on the highest level.
   bool has_run_out_of_memory() const { return group_ && group_->has_run_out_of_memory(); }

@@ -36,9 +36,11 @@ TEST_F(Sandbox, AProgramSeesTheSystemAndTheFilesItIsGiven) {
   std::ofstream(folder.path() / "given") << "content";
   std::ofstream(folder.path() / "other") << "secret";
   const std::string path = folder.path().string();
-  EXPECT_EQ(inside("cat " + path + "/given; ls " + path, {.readable = {folder.path() / "given"}}).output, "contentgiven\n");
+  EXPECT_EQ(inside("cat " + path + "/given; ls " + path, {.readable = {folder.path() / "given"}}).output,
+            "contentgiven\n");
   EXPECT_EQ(inside("ls -d /home /root /var /mnt /run").output.find("\n/"), std::string::npos);
-  const std::string of_system = inside("find /sys -mindepth 1 -maxdepth 3").output;  // none where there are no huge pages
+  const std::string of_system =
+      inside("find /sys -mindepth 1 -maxdepth 3").output;  // none where there are no huge pages
   if (!of_system.empty()) {
     EXPECT_EQ(of_system, "/sys/kernel\n/sys/kernel/mm\n/sys/kernel/mm/transparent_hugepage\n");
   }
@@ -51,12 +53,14 @@ TEST_F(Sandbox, NothingCanBeWrittenButTheTemporaryFolderToItsLimit) {
   std::ofstream(folder.path() / "given") << "content";
   const std::string file = (folder.path() / "given").string();
   EXPECT_NE(inside("echo x > " + file, {.readable = {file}}).exit_status, 0);
-  for (const char* place : {"/x", "/usr/x", "/dev/x", "/etc/x", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname",
-                            "/sys/kernel/x", "/sys/kernel/mm/transparent_hugepage/enabled"})
+  for (const char* place :
+       {"/x", "/usr/x", "/dev/x", "/etc/x", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname",
+        "/sys/kernel/x", "/sys/kernel/mm/transparent_hugepage/enabled"})
     EXPECT_NE(inside(std::string("echo x > ") + place).exit_status, 0) << place;
   EXPECT_EQ(inside("echo x > here && cat /tmp/here").output, "x\n");
   const std::string fills = "head -c 40000000 /dev/zero > ";
-  EXPECT_THAT(inside(fills + "/tmp/x", {.temporary_bytes = std::size_t{1} << 20}).output, HasSubstr("No space left"));
+  EXPECT_THAT(inside(fills + "/tmp/x", {.temporary_bytes = std::size_t{1} << 20}).output,
+              HasSubstr("No space left"));
   EXPECT_THAT(inside(fills + "/dev/shm/x").output, HasSubstr("No space left"));
 }
 
@@ -70,7 +74,8 @@ TEST_F(Sandbox, AFileThatOnlyItsOwnerMayReadCanBeGiven) {
 
 TEST_F(Sandbox, AFolderBelowTheSystemsCanBeHidden) {
   EXPECT_EQ(inside("ls /usr/share | wc -l", {.hidden = {"/usr/share"}}).output, "0\n");
-  EXPECT_EQ(inside("ls /usr/share", {.hidden = {"/elsewhere"}}).exit_status, 0) << "what is not below /usr is hidden anyway";
+  EXPECT_EQ(inside("ls /usr/share", {.hidden = {"/elsewhere"}}).exit_status, 0)
+      << "what is not below /usr is hidden anyway";
 }
 
 TEST_F(Sandbox, ThereAreNoOtherProcessesAndNoNetwork) {
@@ -81,7 +86,8 @@ TEST_F(Sandbox, ThereAreNoOtherProcessesAndNoNetwork) {
 
 TEST_F(Sandbox, TheEnvironmentIsTheProgramsOwnAndNoOtherCanBeRead) {
   setenv("STREAMLINGS_TEST_SECRET", "12345", 1);
-  const outcome ended = inside("env; cat /proc/1/environ /proc/1/cmdline | tr '\\0' ' '", {}, {"PATH=/usr/bin", "LC_ALL=C"});
+  const outcome ended =
+      inside("env; cat /proc/1/environ /proc/1/cmdline | tr '\\0' ' '", {}, {"PATH=/usr/bin", "LC_ALL=C"});
   EXPECT_THAT(ended.output, HasSubstr("LC_ALL=C\n"));
   EXPECT_THAT(ended.output, Not(HasSubstr("12345")));
 }
@@ -101,8 +107,9 @@ TEST_F(Sandbox, TheEndOfTheProgramIsTold) {
 
 TEST_F(Sandbox, ASignalReachesTheProgram) {
   pipe_ends output = make_pipe();
-  start_options program{.arguments = {"/usr/bin/bash", "-c", "trap 'exit 7' XCPU; echo begun; while :; do :; done"},
-                        .output = output.writer.number()};
+  start_options program{
+      .arguments = {"/usr/bin/bash", "-c", "trap 'exit 7' XCPU; echo begun; while :; do :; done"},
+      .output = output.writer.number()};
   const sandbox made(program, {});
   guardian watch(program);
   char begun = ' ';
@@ -114,8 +121,9 @@ TEST_F(Sandbox, ASignalReachesTheProgram) {
 }
 
 TEST_F(Sandbox, ItsCpuTimeIsMeasuredAndWhatItLeavesIsEnded) {
-  start_options program{.arguments = {"/usr/bin/bash", "-c", "setsid sleep 1000 & trap '' XCPU; while :; do :; done"},
-                        .cpu_time_limit = std::chrono::seconds(1)};
+  start_options program{
+      .arguments = {"/usr/bin/bash", "-c", "setsid sleep 1000 & trap '' XCPU; while :; do :; done"},
+      .cpu_time_limit = std::chrono::seconds(1)};
   const sandbox made(program, {});
   guardian watch(program);
   const auto ended = watch.read_outcome();
@@ -125,9 +133,11 @@ TEST_F(Sandbox, ItsCpuTimeIsMeasuredAndWhatItLeavesIsEnded) {
 }
 
 TEST_F(Sandbox, ProcessesAreLimitedWhereCgroupsAllowIt) {
-  if (probed_isolation().best != isolation::bwrap_cgroup_seccomp) GTEST_SKIP() << probed_isolation().why_no_more;
-  start_options program{.arguments = {"/usr/bin/sh", "-c", "for i in $(seq 700); do sleep 100 > /dev/null 2>&1 & done"},
-                        .environment = std::vector<std::string>{"PATH=/usr/bin"}};
+  if (probed_isolation().best != isolation::bwrap_cgroup_seccomp)
+    GTEST_SKIP() << probed_isolation().why_no_more;
+  start_options program{
+      .arguments = {"/usr/bin/sh", "-c", "for i in $(seq 700); do sleep 100 > /dev/null 2>&1 & done"},
+      .environment = std::vector<std::string>{"PATH=/usr/bin"}};
   const sandbox made(program, {});
   EXPECT_THAT(run(program).output, HasSubstr("fork"));
   EXPECT_FALSE(made.has_run_out_of_memory());

@@ -47,7 +47,8 @@ int first_free(const start_options& options) {
 
 /// A descriptor above those of the program, so that none of these replaces it.
 int out_of_the_way(int descriptor, const start_options& options) {
-  return descriptor >= first_free(options) ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, first_free(options));
+  return descriptor >= first_free(options) ? descriptor
+                                           : fcntl(descriptor, F_DUPFD_CLOEXEC, first_free(options));
 }
 
 bool enter_groups(const start_options& options) {

@@ -37,8 +37,8 @@ TEST(Start, OnlyThePassedDescriptorsAreOpenAndBeginAtThree) {
   const descriptor other(open("/dev/null", O_RDONLY));
   const descriptor passed(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::string folder = "/proc/self/fd/";
-  start_options options = shell("test -e " + folder + "3 && test ! -e " + folder +
-                                std::to_string(std::max(other.number(), 4)));
+  start_options options =
+      shell("test -e " + folder + "3 && test ! -e " + folder + std::to_string(std::max(other.number(), 4)));
   options.passed_descriptors = {passed.number()};
   EXPECT_TRUE(run(options).succeeded());
 }

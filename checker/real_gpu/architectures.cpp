@@ -22,8 +22,8 @@ std::set<std::string> compute_capabilities() {
   const auto get_count = find<decltype(cuDeviceGetCount)>(library, "cuDeviceGetCount");
   const auto get_attribute = find<decltype(cuDeviceGetAttribute)>(library, "cuDeviceGetAttribute");
   int count = 0;
-  if (initialize == nullptr || get_count == nullptr || get_attribute == nullptr || initialize(0) != CUDA_SUCCESS ||
-      get_count(&count) != CUDA_SUCCESS)
+  if (initialize == nullptr || get_count == nullptr || get_attribute == nullptr ||
+      initialize(0) != CUDA_SUCCESS || get_count(&count) != CUDA_SUCCESS)
     return {};
   std::set<std::string> found;
   for (CUdevice device = 0; device < count; ++device) {  // without a context, a device is its number

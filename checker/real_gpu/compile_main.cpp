@@ -99,8 +99,8 @@ std::string toolchain_failure(const std::string& messages) {
 
 /// Whether its objects are kept. Of a file that learners write, what it includes has to be looked at each time.
 bool is_kept(const options& options, const std::string& source) {
-  const bool is_for_any_gpu =
-      std::find(options.architectures.begin(), options.architectures.end(), "-arch=native") != options.architectures.end();
+  const bool is_for_any_gpu = std::find(options.architectures.begin(), options.architectures.end(),
+                                        "-arch=native") != options.architectures.end();
   return !options.cache.empty() && !is_for_any_gpu && fs::path(source).extension() != ".cu";
 }
 
@@ -143,10 +143,9 @@ compile_status compile(const options& options) {
   std::vector<std::future<processes::outcome>> compilations;
   for (const std::string& source : options.sources) {
     objects.emplace_back(options.output.string() + "." + std::to_string(objects.size()) + ".o");
-    compilations.push_back(
-        std::async(std::launch::async, [&options, &source, object = objects.back()] {
-          return compile_file(options, source, object);
-        }));
+    compilations.push_back(std::async(std::launch::async, [&options, &source, object = objects.back()] {
+      return compile_file(options, source, object);
+    }));
   }
   bool is_compiled = true;
   std::string messages;
@@ -194,7 +193,7 @@ int main(int argument_count, char** arguments) try {
   program.option("-o", options.output, "the program to write").required();
   program.option("files", options.sources, "FILE.cu...").required();
   if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments),
-                                       static_cast<int>(compile_status::failed)))
+                                      static_cast<int>(compile_status::failed)))
     return *status;
   setenv("LC_ALL", "C", 1);  // the linker's words are read
   options.architectures = real_gpu::architecture_options();

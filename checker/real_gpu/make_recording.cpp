@@ -434,8 +434,7 @@ class assembler {
     });
     std::vector<trace::constraint> waits;
     for (const trace::operation_id id : awaited) {
-      if (end_of(id) > call.start)
-        waits.push_back({trace::constraint_kind::completion, id, 0, end_of(id)});
+      if (end_of(id) > call.start) waits.push_back({trace::constraint_kind::completion, id, 0, end_of(id)});
     }
     if (waits.empty()) waits.push_back({trace::constraint_kind::completion, 0, 0, call.start});
     return waits;
@@ -504,7 +503,7 @@ class assembler {
   std::unordered_map<handle, trace::event_id> events_;                              // live
   std::unordered_map<handle, trace::allocation_id> allocations_;                    // live
   std::unordered_map<trace::event_id, trace::operation_id> records_;  // the last one of each event
-  std::unordered_map<trace::stream_id, trace::call_id> capturing_;       // which capture a stream takes part in
+  std::unordered_map<trace::stream_id, trace::call_id> capturing_;    // which capture a stream takes part in
   std::unordered_map<trace::event_id, trace::call_id> captured_events_;  // recorded in a stream that captures
   std::size_t launches_without_record_ = 0;
   std::size_t names_taken_ = 0;

@@ -420,8 +420,7 @@ TEST_F(MakeRecording, CallsSayWhatTheHostWaitedFor) {
   EXPECT_THAT(recording.calls.at(1).waited_for, Optional(IsEmpty()));
   const auto& waited_for = recording.calls.at(2).waited_for;
   ASSERT_THAT(waited_for, Optional(SizeIs(1)));
-  EXPECT_EQ(waited_for->front(),
-            (trace::constraint{trace::constraint_kind::completion, 1, 0, us(50)}));
+  EXPECT_EQ(waited_for->front(), (trace::constraint{trace::constraint_kind::completion, 1, 0, us(50)}));
   const auto& nothing_left = recording.calls.at(3).waited_for;
   ASSERT_THAT(nothing_left, Optional(SizeIs(1)));
   EXPECT_EQ(nothing_left->front().operation, 0U);

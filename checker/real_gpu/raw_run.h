@@ -62,8 +62,9 @@ struct raw_call {
   std::size_t bytes = 0;                                               ///< allocates
   trace::memory_kind memory_kind = trace::memory_kind::device;         ///< allocates
   std::size_t host_function = 0;  ///< queues_host_function: index into raw_run::host_functions
-  std::optional<trace::copy_direction> direction{};  ///< of a copy, as its kind says; cudaMemcpyDefault: absent
-  handle source = 0;                                 ///< of a copy, as is `destination`
+  std::optional<trace::copy_direction>
+      direction{};    ///< of a copy, as its kind says; cudaMemcpyDefault: absent
+  handle source = 0;  ///< of a copy, as is `destination`
   handle destination = 0;
 };
 
@@ -102,7 +103,7 @@ enum class named { stream, memory };
 /// A name that the program gave to the object that the handle meant at that time.
 struct raw_name {
   named kind = named::stream;
-  handle object = 0;             ///< the stream, or any address of the memory
+  handle object = 0;  ///< the stream, or any address of the memory
   std::string name{};
   std::size_t calls_before = 0;  ///< number of calls that had been made
 };
@@ -117,10 +118,10 @@ struct raw_run {
   std::vector<raw_host_function> host_functions{};  ///< in the order in which they were queued
   std::vector<raw_mark> marks{};
   std::vector<raw_name> names{};
-  std::map<int, std::string> error_names{};         ///< of the codes that calls returned
-  std::size_t lost_records = 0;            ///< activity records lost because CUPTI's buffers were full
-  std::string refusal{};                   ///< why nothing could be recorded, or ""
-  std::vector<trace::diagnostic> notes{};  ///< about the machine: other work on the GPU
+  std::map<int, std::string> error_names{};  ///< of the codes that calls returned
+  std::size_t lost_records = 0;              ///< activity records lost because CUPTI's buffers were full
+  std::string refusal{};                     ///< why nothing could be recorded, or ""
+  std::vector<trace::diagnostic> notes{};    ///< about the machine: other work on the GPU
 };
 
 }  // namespace real_gpu

@@ -28,7 +28,8 @@ std::string annotation(const finding& finding, annotation_level level, const std
         finding.places.front().line);
   }
   return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
-                     property(fmt::format("{}: {}", name_of(finding.category), finding.title)), escaped(finding.message));
+                     property(fmt::format("{}: {}", name_of(finding.category), finding.title)),
+                     escaped(finding.message));
 }
 
 }  // namespace report

@@ -11,21 +11,25 @@ namespace {
 
 double nanoseconds_of(trace::nanoseconds time) { return static_cast<double>(time.count()); }
 
-trace::nanoseconds summed_lengths(const trace::recording& recording, const std::vector<trace::operation_id>& operations) {
+trace::nanoseconds summed_lengths(const trace::recording& recording,
+                                  const std::vector<trace::operation_id>& operations) {
   trace::nanoseconds sum{0};
-  for (const trace::operation_id id : operations) sum += recording.operation_at(id).end - recording.operation_at(id).start;
+  for (const trace::operation_id id : operations)
+    sum += recording.operation_at(id).end - recording.operation_at(id).start;
   return sum;
 }
 
 double count_of_pinned_buffers(const analysis::part& part) {
   const std::set<trace::call_id> calls(part.calls.begin(), part.calls.end());
   return static_cast<double>(std::count_if(
-      part.recording->allocations.begin(), part.recording->allocations.end(), [&](const trace::allocation& memory) {
+      part.recording->allocations.begin(), part.recording->allocations.end(),
+      [&](const trace::allocation& memory) {
         return memory.kind == trace::memory_kind::pinned && calls.count(memory.allocated_by) != 0;
       }));
 }
 
-void add_kernels(figures& into, const trace::recording& recording, const std::vector<trace::operation_id>& kernels) {
+void add_kernels(figures& into, const trace::recording& recording,
+                 const std::vector<trace::operation_id>& kernels) {
   const double lengths = nanoseconds_of(summed_lengths(recording, kernels));
   const double busy = nanoseconds_of(analysis::overlap(recording, kernels, kernels).first_busy);
   trace::nanoseconds first = recording.operation_at(kernels.front()).start;

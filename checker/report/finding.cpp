@@ -15,7 +15,8 @@ std::vector<source_place> in_files(const trace::recording& recording,
                                    const std::vector<trace::location>& places) {
   std::vector<source_place> result;
   for (const trace::location& place : places) {
-    if (!recording.files.at(place.file).is_external) result.push_back({recording.files.at(place.file).path, place.line});
+    if (!recording.files.at(place.file).is_external)
+      result.push_back({recording.files.at(place.file).path, place.line});
   }
   return result;
 }

@@ -24,7 +24,8 @@ void expect_golden(const std::string& file_name, std::string_view text) {
 
 int times_in(std::string_view text, std::string_view part) {
   int times = 0;
-  for (std::size_t found = text.find(part); found != std::string_view::npos; found = text.find(part, found + 1))
+  for (std::size_t found = text.find(part); found != std::string_view::npos;
+       found = text.find(part, found + 1))
     ++times;
   return times;
 }

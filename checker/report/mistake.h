@@ -46,16 +46,16 @@ enum class mistake {
   pageable_copy,
   pinned_too_much,
   held_too_much,  ///< of device memory
-  pinned_again,  ///< memory is pinned again and again
+  pinned_again,   ///< memory is pinned again and again
   nothing_pinned,
   memory_of_its_own,  ///< memory is allocated where what is given has to do
-  wrong_release,  ///< memory is released with a call that does not belong to it
+  wrong_release,      ///< memory is released with a call that does not belong to it
   never_released,
   released_in_use,
   freed_while_registered,  ///< pinned memory was freed before it was released
-  object_too_small,  ///< an argument points to fewer bytes than the call reads or writes
-  wrong_device,     ///< another device is current than that of the stream
-  wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
+  object_too_small,        ///< an argument points to fewer bytes than the call reads or writes
+  wrong_device,            ///< another device is current than that of the stream
+  wrong_copy_kind,         ///< the kind of a copy is not the direction in which it goes
   // Streams and events
   no_stream,
   no_event,

@@ -1,6 +1,5 @@
 #include "report/result.h"
 
-
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
@@ -229,11 +228,13 @@ std::vector<std::string> changes_between(const result& earlier, const result& la
     const auto before = std::find_if(earlier.criteria.begin(), earlier.criteria.end(),
                                      [&](const criterion_result& one) { return one.name == now.name; });
     if (before == earlier.criteria.end()) continue;
-    const bool has_numbers = before->measured && now.measured && before->measured->value != now.measured->value;
+    const bool has_numbers =
+        before->measured && now.measured && before->measured->value != now.measured->value;
     if (has_numbers) {
       changes.push_back(now.name + ' ' + before->measured->value + " -> " + now.measured->value);
     } else if (before->verdict != now.verdict) {
-      changes.push_back(now.name + ' ' + std::string(word_of(before->verdict)) + " -> " + std::string(word_of(now.verdict)));
+      changes.push_back(now.name + ' ' + std::string(word_of(before->verdict)) + " -> " +
+                        std::string(word_of(now.verdict)));
     }
   }
   if (earlier.verdict != later.verdict && (earlier.criteria.empty() || later.criteria.empty()))

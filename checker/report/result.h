@@ -57,7 +57,8 @@ struct evidence {
   std::string observation;  ///< what the run did: operation, stream, time
   std::string where;        ///< "async_copy.cu:41", or "" when not known
   std::string read_next;
-  std::string quoted = "";  ///< the line of the source at the first place; "" when it is not in the checked file
+  std::string quoted =
+      "";  ///< the line of the source at the first place; "" when it is not in the checked file
   bool operator==(const evidence&) const = default;
 };
 
@@ -111,7 +112,7 @@ struct result {
   std::vector<std::string> environment;  ///< "CUDA_LAUNCH_BLOCKING=1": variables that change what runs
   std::uint64_t seed = 0;                ///< repeats the run with --seed
   run_verdict verdict = run_verdict::infra_error;
-  evidence why;                            ///< the first reason, when the run did not pass
+  evidence why;  ///< the first reason, when the run did not pass
   /// A limit of real time led to the verdict: on a machine that is less busy it may be another.
   bool is_over_real_time = false;
   std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
@@ -123,11 +124,13 @@ struct result {
   std::string checked_at;       ///< local time: "2026-11-22 14:30:05"
   /// What this check and the one before it in the same folder do not agree in: "CopiesOverlapKernels 0.00 -> 0.86".
   std::vector<std::string> changes;
-  std::string solution_time;    ///< of the solution's part on this profile, as its page says: "715 us"; "": not known, or there is none
-  std::map<std::string, double> figures;  ///< of the learner's part, as figures_of() of figures.h; empty without one
-  std::string timeline;         ///< the text timeline of the learner's part, "" when there is none
-  double build_seconds = 0;     ///< real time, for people
-  double run_seconds = 0;       ///< real time of all runs
+  std::string
+      solution_time;  ///< of the solution's part on this profile, as its page says: "715 us"; "": not known, or there is none
+  std::map<std::string, double>
+      figures;               ///< of the learner's part, as figures_of() of figures.h; empty without one
+  std::string timeline;      ///< the text timeline of the learner's part, "" when there is none
+  double build_seconds = 0;  ///< real time, for people
+  double run_seconds = 0;    ///< real time of all runs
   /// How far the program was kept from the machine: a word of processes/sandbox.h.
   std::string isolation = "none";
   bool operator==(const result&) const = default;

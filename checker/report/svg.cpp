@@ -32,8 +32,8 @@ std::string svg_document(const svg_frame& frame, std::string_view content) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{0}\" role=\"img\" viewBox=\"0 0 {1} {2}\" "
       "width=\"{1}\" height=\"{2}\">\n<title>{3}</title>\n<desc>{4}</desc>\n<style>\n{5}</style>\n"
       "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{6}</svg>\n",
-      frame.css_class, frame.width, frame.height, xml_escaped(frame.heading),
-      xml_escaped(frame.description), frame.style, content);
+      frame.css_class, frame.width, frame.height, xml_escaped(frame.heading), xml_escaped(frame.description),
+      frame.style, content);
 }
 
 }  // namespace report

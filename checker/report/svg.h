@@ -19,12 +19,12 @@ int svg_text_width(std::string_view text);
 
 /// What stands around a picture.
 struct svg_frame {
-  std::string_view css_class;        ///< of the element
-  int width = 0;                     ///< in units of the drawing, which are pixels when it is not scaled
-  int height = 0;                    ///< the same
-  std::string_view heading;          ///< the title that a screen reader says
-  std::string_view description;      ///< the picture in words
-  std::string_view style;            ///< a style sheet
+  std::string_view css_class;    ///< of the element
+  int width = 0;                 ///< in units of the drawing, which are pixels when it is not scaled
+  int height = 0;                ///< the same
+  std::string_view heading;      ///< the title that a screen reader says
+  std::string_view description;  ///< the picture in words
+  std::string_view style;        ///< a style sheet
 };
 
 /// The element around a picture: paper, then `content`.

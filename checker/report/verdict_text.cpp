@@ -110,7 +110,8 @@ bool leaves_something_unseen(const result& result) {
 }
 
 std::string meaning_of(const result& result) {
-  if (!leaves_something_unseen(result)) return std::string(verdicts[static_cast<int>(result.verdict)].meaning);
+  if (!leaves_something_unseen(result))
+    return std::string(verdicts[static_cast<int>(result.verdict)].meaning);
   return fmt::format("Everything that this run can judge is done. Not judged: {}.",
                      fmt::join(names_of_unseen(result), ", "));
 }
@@ -130,7 +131,8 @@ std::string head_text(const result& result, const painter& paint, int width) {
         "", "This checked the solution that comes with the course, not your file: " + result.source, width);
   }
   if (is_other_file(result)) {
-    text += hanging("", escaped("This checked " + result.source + ", not your file. No progress is saved."), width);
+    text += hanging("", escaped("This checked " + result.source + ", not your file. No progress is saved."),
+                    width);
   }
   return text + hanging("", escaped(meaning_of(result)), width);
 }
@@ -169,7 +171,8 @@ std::string evidence_text(const evidence& why, const painter& paint, int width) 
   add("  required   ", why.required);
   add("  seen       ", why.observation);
   if (!why.where.empty()) text += "  where      " + paint.place(escaped(why.where)) + "\n";
-  if (!why.quoted.empty()) text += fmt::format("{:13}{}\n", "", first_columns(escaped(why.quoted), width - 13));
+  if (!why.quoted.empty())
+    text += fmt::format("{:13}{}\n", "", first_columns(escaped(why.quoted), width - 13));
   add("  read next  ", why.read_next);
   return text;
 }
@@ -200,7 +203,9 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
 /// "Since the check before: CopiesOverlapKernels 0.00 -> 0.86."
 std::string changes_text(const result& result, int width) {
   if (result.changes.empty()) return "";
-  return "\n" + hanging("", escaped(fmt::format("Since the check before: {}.", fmt::join(result.changes, ", "))), width);
+  return "\n" + hanging("",
+                        escaped(fmt::format("Since the check before: {}.", fmt::join(result.changes, ", "))),
+                        width);
 }
 
 /// "715 us" of "715 us in all, on virtual GPU ...".
@@ -214,8 +219,8 @@ std::string remarks_text(const result& result, const painter& paint, int width) 
   if (result.remarks.empty()) return "";
   std::string text = "\n" + paint.heading("Beside that, without costing points") + "\n";
   for (const remark& remark : result.remarks)
-    text += hanging("  ", escaped(fmt::format("{} ({}): {}", remark.title, remark.where, remark.message)),
-                    width);
+    text +=
+        hanging("  ", escaped(fmt::format("{} ({}): {}", remark.title, remark.where, remark.message)), width);
   return text;
 }
 
@@ -245,13 +250,15 @@ std::vector<std::string> next_steps(const result& result) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
     std::vector<std::string> steps;
     if (is_on_gpu(result) && leaves_something_unseen(result))
-      steps.push_back(fmt::format("have the rest judged on the virtual GPU: ./streamlings check {}{}", number, file));
+      steps.push_back(
+          fmt::format("have the rest judged on the virtual GPU: ./streamlings check {}{}", number, file));
     if (!is_other_file(result)) steps.emplace_back("go on: ./streamlings next");
     const std::string time = time_in_all(result);
     if (!time.empty() && !result.solution_time.empty()) {
-      steps.push_back(fmt::format("compare with solutions/{}_{}/{}.cu: yours took {}, the solution takes {} "
-                                  "(./streamlings compare {} shows both)",
-                                  number, result.slug, result.slug, time, result.solution_time, number));
+      steps.push_back(
+          fmt::format("compare with solutions/{}_{}/{}.cu: yours took {}, the solution takes {} "
+                      "(./streamlings compare {} shows both)",
+                      number, result.slug, result.slug, time, result.solution_time, number));
     }
     return steps;
   }

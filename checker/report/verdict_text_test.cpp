@@ -157,7 +157,8 @@ TEST(VerdictText, WhatDoesNotCountAgainstTheLearnerSaysSo) {
 TEST(VerdictText, APassOnAGpuNamesWhatItDidNotJudgeAndWhatDoes) {
   result result = passed_lesson();
   result.backend = "gpu";
-  result.criteria[1] = unseen("WorkIsOrdered", "nothing is right by luck", 25, "which bytes are touched is not known");
+  result.criteria[1] =
+      unseen("WorkIsOrdered", "nothing is right by luck", 25, "which bytes are touched is not known");
   const std::string text = verdict_text(result, {.with_timeline = false});
   EXPECT_THAT(text, HasSubstr("PASSED, 75 of 100 points\n"
                               "Everything that this run can judge is done. Not judged: WorkIsOrdered.\n"));
@@ -248,20 +249,23 @@ TEST(VerdictText, APassNamesTheTimeBesideThatOfTheSolution) {
   result result = passed_lesson();
   result.timeline = "790 us in all, on virtual GPU \"teaching\"\n";
   result.solution_time = "715 us";
-  EXPECT_THAT(verdict_text(result, {.width = 200}), HasSubstr("yours took 790 us, the solution takes 715 us"));
+  EXPECT_THAT(verdict_text(result, {.width = 200}),
+              HasSubstr("yours took 790 us, the solution takes 715 us"));
 }
 
 TEST(VerdictText, WhatChangedSinceTheCheckBeforeIsNamed) {
   result result = passed_lesson();
   result.changes = {"CopiesOverlapKernels 0.00 -> 0.86"};
-  EXPECT_THAT(verdict_text(result, {}), HasSubstr("Since the check before: CopiesOverlapKernels 0.00 -> 0.86."));
+  EXPECT_THAT(verdict_text(result, {}),
+              HasSubstr("Since the check before: CopiesOverlapKernels 0.00 -> 0.86."));
 }
 
 TEST(VerdictText, TheLineItselfStandsBelowItsPlace) {
   result result = lesson_three();
   result.verdict = run_verdict::crashed;
   result.why = {"It ends.", "It did not.", "async_copy.cu:12", "Nothing.", "work.host_task();"};
-  EXPECT_THAT(verdict_text(result, {}), HasSubstr("  where      async_copy.cu:12\n             work.host_task();\n"));
+  EXPECT_THAT(verdict_text(result, {}),
+              HasSubstr("  where      async_copy.cu:12\n             work.host_task();\n"));
 }
 
 TEST(CriterionText, APassShowsWhatWasMeasuredAndNoReason) {

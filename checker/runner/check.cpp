@@ -40,7 +40,8 @@ int check(check_arguments& arguments) {
   } else {
     const int width = arguments.width.value_or(report_width());
     fmt::print("{}", report::verdict_text(result, {.width = width, .colour = report_colour()}));
-    const std::string predicted = is_of_learner(arguments.check) ? predictions_text(checkout, lesson, result, width) : "";
+    const std::string predicted =
+        is_of_learner(arguments.check) ? predictions_text(checkout, lesson, result, width) : "";
     if (!predicted.empty()) fmt::print("\n{}", predicted);
   }
   return report::exit_status_of(result.verdict);
@@ -59,9 +60,10 @@ void add_check(parsing::command& program) {
   const parsing::argument all =
       verb.flag("--all", arguments->is_all, "Check all lessons, several at a time, with a line for each");
   all.excludes(lesson);
-  const parsing::argument solution =
-      verb.flag("--solution", arguments->is_solution, "Check the solution of the course instead of your file");
-  verb.option("--file", arguments->check.file, "Check this .cu file instead of the lesson's; no progress is saved")
+  const parsing::argument solution = verb.flag("--solution", arguments->is_solution,
+                                               "Check the solution of the course instead of your file");
+  verb.option("--file", arguments->check.file,
+              "Check this .cu file instead of the lesson's; no progress is saved")
       .excludes(all)
       .excludes(solution);
   verb.choice("--backend", arguments->check.subject.backend, backend_words,

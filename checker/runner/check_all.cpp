@@ -70,7 +70,8 @@ int check_all(const course::checkout& checkout, const check_options& options, al
   std::vector<bool> is_through(lessons.size());
   std::size_t printed = 0;
   processes::run_children(
-      commands, checkout.root(), at_once, [&](std::size_t index, const processes::outcome& done) {
+      commands, checkout.root(), at_once,
+      [&](std::size_t index, const processes::outcome& done) {
         results[index] = result_from(checkout, lessons[index], options, jobs[index], done);
         is_through[index] = true;
         for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)

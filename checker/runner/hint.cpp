@@ -29,7 +29,8 @@ int show_hints(const hint_arguments& arguments) {
   const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
   const std::vector<hint> hints = hints_of(lesson);
   if (hints.empty())
-    throw processes::cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
+    throw processes::cannot_do("lesson " + lesson.two_digits() +
+                               " has no hints; its README.md is the place to look.");
   const int count = static_cast<int>(hints.size());
   if (arguments.level && (*arguments.level < 1 || *arguments.level > count)) {
     throw processes::cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
@@ -47,8 +48,9 @@ int show_hints(const hint_arguments& arguments) {
   }
   const std::vector<failure> failures = last_failures(lesson);
   if (!arguments.level && has_passed(lesson)) {
-    fmt::print("The last check of lesson {} passed, so no hint is needed. All of them: ./streamlings hint {} --all\n",
-               lesson.two_digits(), lesson.two_digits());
+    fmt::print(
+        "The last check of lesson {} passed, so no hint is needed. All of them: ./streamlings hint {} --all\n",
+        lesson.two_digits(), lesson.two_digits());
     return 0;
   }
   const chosen_hint choice = arguments.level ? chosen_hint{.level = *arguments.level, .about = ""}
@@ -56,8 +58,8 @@ int show_hints(const hint_arguments& arguments) {
   if (choice.level == 0) {
     const bool saw_all = static_cast<int>(levels_seen.size()) == count;
     fmt::print("{} All {} of lesson {}: streamlings hint {} --all\n",
-               saw_all ? "You have seen every hint." : "No hint is left for what failed last.", count, lesson.two_digits(),
-               lesson.two_digits());
+               saw_all ? "You have seen every hint." : "No hint is left for what failed last.", count,
+               lesson.two_digits(), lesson.two_digits());
     return 0;
   }
   const bool ended_early = failures.size() == 1 && failures.front().criterion.empty();

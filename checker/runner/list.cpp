@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "course/checkout.h"
 #include "runner/learner/progress.h"
@@ -26,7 +26,8 @@ void print_text(const course::checkout& checkout, const state& state) {
   for (const course::lesson& lesson : checkout.lessons())
     title_width = std::max(title_width, lesson.title.size());
   std::size_t path_width = 0;
-  for (const course::lesson& lesson : checkout.lessons()) path_width = std::max(path_width, path_words(lesson).size());
+  for (const course::lesson& lesson : checkout.lessons())
+    path_width = std::max(path_width, path_words(lesson).size());
   for (const course::lesson& lesson : checkout.lessons()) {
     fmt::print("{} {}  {:<{}}  {:<9}  {:<{}}  {}\n", &lesson == &current ? ">" : " ", lesson.two_digits(),
                lesson.title, title_width, word_of(progress_of(state, lesson)), path_words(lesson), path_width,

@@ -34,11 +34,15 @@ Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be dec
 Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
 
 /// `run` takes the options of nvcc, but for those that mean something else to it, or nothing.
-std::vector<std::string> without_compiler_options(const std::vector<std::string>& words, std::vector<parsing::nvcc_option>& taken) {
+std::vector<std::string> without_compiler_options(const std::vector<std::string>& words,
+                                                  std::vector<parsing::nvcc_option>& taken) {
   std::vector<std::string> others;
-  for (parsing::nvcc_option& option : parsing::read_nvcc_words(words, {"-o", "-c", "-dc", "-h", "-help", "-version", "-t", "-threads", "-MD", "-MMD"})) {
-    if (option.meaning == parsing::nvcc_meaning::other) others.push_back(option.value);
-    else taken.push_back(std::move(option));
+  for (parsing::nvcc_option& option : parsing::read_nvcc_words(
+           words, {"-o", "-c", "-dc", "-h", "-help", "-version", "-t", "-threads", "-MD", "-MMD"})) {
+    if (option.meaning == parsing::nvcc_meaning::other)
+      others.push_back(option.value);
+    else
+      taken.push_back(std::move(option));
   }
   return others;
 }
@@ -51,7 +55,8 @@ int run_verb(int argument_count, char** arguments) {
 
   std::vector<std::string> own_arguments(std::min(arguments + 1, separator), separator);
   std::vector<parsing::nvcc_option> compiler_options;
-  if (!own_arguments.empty() && own_arguments.front() == "run") own_arguments = without_compiler_options(own_arguments, compiler_options);
+  if (!own_arguments.empty() && own_arguments.front() == "run")
+    own_arguments = without_compiler_options(own_arguments, compiler_options);
 
   parsing::command program("streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
                            "streamlings");
@@ -110,7 +115,8 @@ int main(int argument_count, char** arguments) {
   } catch (const std::system_error& problem) {
     // fmt::print() throws what a full standard output answered.
     const std::filesystem::filesystem_error of_output("", "standard output", problem.code());
-    fmt::print(stderr, "streamlings: {}\n", std::ferror(stdout) != 0 ? processes::plain_words(of_output) : problem.what());
+    fmt::print(stderr, "streamlings: {}\n",
+               std::ferror(stdout) != 0 ? processes::plain_words(of_output) : problem.what());
   } catch (const std::exception& reason) {
     fmt::print(stderr, "streamlings: {}\n", reason.what());
   }

@@ -16,7 +16,7 @@ int go(int step) {
   if (place < 0) throw processes::cannot_do("lesson " + here.two_digits() + " is the first one.");
   if (place >= static_cast<int>(checkout.lessons().size())) {
     throw processes::cannot_do("lesson " + here.two_digits() +
-                    " is the last one. What is left to do: ./streamlings list");
+                               " is the last one. What is left to do: ./streamlings list");
   }
   const course::lesson& there = checkout.lessons()[place];
   state.current = there.slug;

@@ -37,7 +37,8 @@ void keep_answer(const std::vector<question>& questions, predictions& kept, cons
     const std::string problem = problem_of_answer(one, answer);
     if (!problem.empty()) throw processes::cannot_do(fmt::format("{}: {}", id, problem));
     if (kept.measured.count(id) != 0)
-      throw processes::cannot_do(fmt::format("{}: a run has measured it, so it cannot be predicted any more.", id));
+      throw processes::cannot_do(
+          fmt::format("{}: a run has measured it, so it cannot be predicted any more.", id));
     kept.answers[id] = answer;
     return;
   }
@@ -70,18 +71,22 @@ void ask(const std::vector<question>& questions, predictions& kept) {
   fmt::print("\n");
 }
 
-void print_text(const course::lesson& lesson, const std::vector<question>& questions, const predictions& kept) {
-  fmt::print("Lesson {} {}{}\n", lesson.two_digits(), lesson.title, kept.is_skipped ? ": predictions skipped" : "");
+void print_text(const course::lesson& lesson, const std::vector<question>& questions,
+                const predictions& kept) {
+  fmt::print("Lesson {} {}{}\n", lesson.two_digits(), lesson.title,
+             kept.is_skipped ? ": predictions skipped" : "");
   const int width = report_width();
   for (const question& one : questions) {
     fmt::print("\n{}{}", report::hanging(fmt::format("{}: ", one.id), report::escaped(one.text), width),
                report::hanging("  -> ", report::escaped(comparison_of(one, kept)), width));
   }
   if (!questions_to_ask(questions, kept).empty())
-    fmt::print("\nTo answer: ./streamlings predict {} in a terminal, or with --answer ID=VALUE\n", lesson.two_digits());
+    fmt::print("\nTo answer: ./streamlings predict {} in a terminal, or with --answer ID=VALUE\n",
+               lesson.two_digits());
 }
 
-void print_json(const course::lesson& lesson, const std::vector<question>& questions, const predictions& kept) {
+void print_json(const course::lesson& lesson, const std::vector<question>& questions,
+                const predictions& kept) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const question& one : questions) {
     nlohmann::ordered_json stored{{"id", one.id}, {"question", one.text}};
@@ -117,8 +122,9 @@ int print_class_table(const course::checkout& checkout, const predict_arguments&
     tables += (tables.empty() || table.empty() ? "" : "\n") + table;
   }
   if (tables.empty()) {
-    throw processes::cannot_do("no folder in " + arguments.class_folder.string() +
-                               " holds predictions: .streamlings/predictions/NN_slug.json, or that file itself.");
+    throw processes::cannot_do(
+        "no folder in " + arguments.class_folder.string() +
+        " holds predictions: .streamlings/predictions/NN_slug.json, or that file itself.");
   }
   fmt::print("{}", tables);
   return 0;
@@ -133,13 +139,15 @@ int predict(const predict_arguments& arguments) {
   if (!arguments.class_folder.empty()) return print_class_table(checkout, arguments);
   const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
   const std::vector<question> questions = questions_of(lesson);
-  if (questions.empty()) throw processes::cannot_do("lesson " + lesson.two_digits() + " asks for no predictions.");
+  if (questions.empty())
+    throw processes::cannot_do("lesson " + lesson.two_digits() + " asks for no predictions.");
   const std::filesystem::path file = predictions_file(checkout, lesson);
   predictions kept = load_predictions(file);
   const predictions before = kept;
   for (const std::string& words : arguments.answers) keep_answer(questions, kept, words);
   if (arguments.is_skipped) kept.is_skipped = true;
-  const bool can_ask = arguments.answers.empty() && !arguments.is_skipped && !arguments.as_json && can_watch();
+  const bool can_ask =
+      arguments.answers.empty() && !arguments.is_skipped && !arguments.as_json && can_watch();
   if (can_ask) ask(questions, kept);
   if (kept != before) save_predictions(file, kept);
   arguments.as_json ? print_json(lesson, questions, kept) : print_text(lesson, questions, kept);
@@ -149,21 +157,26 @@ int predict(const predict_arguments& arguments) {
 }  // namespace
 
 void add_predict(parsing::command& program) {
-  parsing::command& verb = program.verb("predict", "The questions of a lesson: what you expect, beside what was measured");
+  parsing::command& verb =
+      program.verb("predict", "The questions of a lesson: what you expect, beside what was measured");
   verb.footer(
       "Example: streamlings predict 03\n"
       "In a terminal it asks what is not answered yet; elsewhere it prints what is kept. Checks of your file measure the\n"
       "numbers. For instructors: --worksheet prints the questions with room for answers, --class the answers of a class.");
   const auto arguments = std::make_shared<predict_arguments>();
-  verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson, or with --worksheet and --class all");
-  const parsing::argument answer = verb.option("--answer", arguments->answers, "Keep an answer: ID=VALUE; may be repeated");
-  const parsing::argument skip = verb.flag("--skip", arguments->is_skipped, "Skip the questions of this lesson");
+  verb.option("lesson", arguments->lesson,
+              "Number, slug or folder; without it the current lesson, or with --worksheet and --class all");
+  const parsing::argument answer =
+      verb.option("--answer", arguments->answers, "Keep an answer: ID=VALUE; may be repeated");
+  const parsing::argument skip =
+      verb.flag("--skip", arguments->is_skipped, "Skip the questions of this lesson");
   skip.excludes(answer);
   const parsing::argument json = verb.flag("--json", arguments->as_json, "Print JSON");
-  const parsing::argument worksheet = verb.flag("--worksheet", arguments->is_worksheet, "Print a worksheet, as Markdown");
-  const parsing::argument students =
-      verb.option("--class", arguments->class_folder,
-                  "Print a table, as Markdown, of this folder, which has a folder for each student with their .streamlings");
+  const parsing::argument worksheet =
+      verb.flag("--worksheet", arguments->is_worksheet, "Print a worksheet, as Markdown");
+  const parsing::argument students = verb.option(
+      "--class", arguments->class_folder,
+      "Print a table, as Markdown, of this folder, which has a folder for each student with their .streamlings");
   for (const parsing::argument& other : {answer, skip, json}) {
     worksheet.excludes(other);
     students.excludes(other);

@@ -64,23 +64,28 @@ using nvcc_options = std::vector<parsing::nvcc_option>;
 bool is_program(const std::string& file) {
   std::string begin(4, '\0');
   std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == "\x7f" "ELF" && access(file.c_str(), X_OK) == 0 && std::filesystem::path(file).extension().empty();
+  return begin ==
+             "\x7f"
+             "ELF" &&
+         access(file.c_str(), X_OK) == 0 && std::filesystem::path(file).extension().empty();
 }
 
 /// The folders of the program's own source files and headers. Of a program that is compiled already: where it is run.
-std::vector<std::filesystem::path> folders_of(const run_arguments& arguments, const nvcc_options& compiler_options) {
+std::vector<std::filesystem::path> folders_of(const run_arguments& arguments,
+                                              const nvcc_options& compiler_options) {
   std::vector<std::filesystem::path> folders;
   for (const parsing::nvcc_option& option : compiler_options) {
     if (option.meaning == parsing::nvcc_meaning::include_folder) folders.emplace_back(option.value);
   }
   for (const std::string& file : arguments.files)
-    folders.push_back(is_program(file) ? std::filesystem::current_path() : std::filesystem::absolute(file).parent_path());
+    folders.push_back(is_program(file) ? std::filesystem::current_path()
+                                       : std::filesystem::absolute(file).parent_path());
   return folders;
 }
 
 /// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
-int compile(const course::checkout& checkout, const run_arguments& arguments, const nvcc_options& compiler_options,
-            const std::filesystem::path& program) {
+int compile(const course::checkout& checkout, const run_arguments& arguments,
+            const nvcc_options& compiler_options, const std::filesystem::path& program) {
   std::vector<std::string> command{checkout.program("streamlings-nvcc").string(), "-o", program.string()};
   if (!arguments.compiler.empty()) command.insert(command.end(), {"-ccbin", arguments.compiler});
   command.insert(command.end(), arguments.files.begin(), arguments.files.end());
@@ -165,8 +170,8 @@ void draw_timeline(const run_arguments& arguments, const trace::recording& recor
 std::function<void(std::chrono::nanoseconds, const trace::progress&)> progress_lines() {
   if (!is_terminal(output_stream::error)) return {};
   constexpr std::chrono::seconds first{5};
-  return [due = std::chrono::nanoseconds(first), before = report::timed_progress()](std::chrono::nanoseconds elapsed,
-                                                                                  const trace::progress& progress) mutable {
+  return [due = std::chrono::nanoseconds(first), before = report::timed_progress()](
+             std::chrono::nanoseconds elapsed, const trace::progress& progress) mutable {
     if (elapsed < due) return;
     const report::timed_progress now{elapsed, progress};
     fmt::print(stderr, "streamlings: {}\n", report::progress_words(now, before));
@@ -200,7 +205,8 @@ int status_of(const exercise::outcome& outcome) {
   throw std::logic_error("an ending without an exit status");
 }
 
-int run(const run_arguments& arguments, const nvcc_options& compiler_options, const std::vector<std::string>& program_arguments) {
+int run(const run_arguments& arguments, const nvcc_options& compiler_options,
+        const std::vector<std::string>& program_arguments) {
   if (arguments.timeline_output.empty() && !arguments.timeline_format.empty() &&
       arguments.timeline_format != "text")
     throw processes::cannot_do("--timeline " + arguments.timeline_format +
@@ -216,11 +222,14 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
   exercise::launch_options launch;
   if (is_program(arguments.files.front())) {
     if (arguments.files.size() > 1 || !compiler_options.empty())
-      throw processes::cannot_do(arguments.files.front() + " is a program already: other files and options of nvcc have no effect on it.");
+      throw processes::cannot_do(
+          arguments.files.front() +
+          " is a program already: other files and options of nvcc have no effect on it.");
     launch.program = std::filesystem::absolute(arguments.files.front());
   } else {
     launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
-    if (const int status = compile(checkout, arguments, compiler_options, launch.program); status != 0) return status;
+    if (const int status = compile(checkout, arguments, compiler_options, launch.program); status != 0)
+      return status;
   }
   launch.arguments = program_arguments;
   launch.backend.profile = profile;
@@ -235,7 +244,8 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
   launch.on_progress = progress_lines();
   launch.own_sources = folders_of(arguments, compiler_options);
   if (arguments.is_in_sandbox) {
-    const std::filesystem::path library = processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
+    const std::filesystem::path library =
+        processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
     launch.sandbox = exercise::sandbox_files{.readable = {library}, .hidden = {checkout.root()}};
   }
 
@@ -247,7 +257,8 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
   if (outcome.recording) {
     if (status == exit_status::time_limit) {
       fmt::print(stderr, "streamlings: All that follows is about the {} that were simulated. {}\n",
-                 report::duration_words(outcome.recording->end), report::where_streams_stood(*outcome.recording));
+                 report::duration_words(outcome.recording->end),
+                 report::where_streams_stood(*outcome.recording));
     }
     print_remarks(*outcome.recording);
     if (!arguments.record.empty()) {
@@ -276,7 +287,8 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options, co
 
 }  // namespace
 
-void add_run(parsing::command& program, const nvcc_options& compiler_options, const std::vector<std::string>& program_arguments) {
+void add_run(parsing::command& program, const nvcc_options& compiler_options,
+             const std::vector<std::string>& program_arguments) {
   parsing::command& verb = program.verb("run", "Run any CUDA program on the virtual GPU");
   verb.footer(
       "Example: streamlings run saxpy.cu --profile h200 --timeline text -- 1000\n"
@@ -287,26 +299,32 @@ void add_run(parsing::command& program, const nvcc_options& compiler_options, co
       "crash);\n"
       "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
   const auto arguments = std::make_shared<run_arguments>();
-  verb.option("files", arguments->files, "Source files and objects, or a program of streamlings-nvcc").required();
+  verb.option("files", arguments->files, "Source files and objects, or a program of streamlings-nvcc")
+      .required();
   verb.option("--profile", arguments->profile, "Which GPU: a name of `streamlings profiles`, or a file");
   verb.option("--schedule", arguments->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
       .one_of({"as-is", "slow-copies", "slow-kernels", "late-pageable"});
   verb.option("--devices", arguments->devices, "How many GPUs of that kind there are")
       .between(1, 64)
       .shows_default();
-  verb.option("--threads", arguments->threads, "How many cores a kernel may use; without it STREAMLINGS_THREADS, or all of them").between(1, 1024);
-  verb.option("--limit", arguments->limit,
-              "End the program after so many seconds: exit status 3, and all reports are about the run up to there")
+  verb.option("--threads", arguments->threads,
+              "How many cores a kernel may use; without it STREAMLINGS_THREADS, or all of them")
+      .between(1, 1024);
+  verb.option(
+          "--limit", arguments->limit,
+          "End the program after so many seconds: exit status 3, and all reports are about the run up to there")
       .called("SECONDS")
       .between(1, 1'000'000);
   verb.option("--compiler", arguments->compiler, "Compiler of the source files");
-  verb.flag("--sandbox", arguments->is_in_sandbox,
-            "Run it by bubblewrap, where it has no network and no files but its own, and begins in an empty /tmp");
+  verb.flag(
+      "--sandbox", arguments->is_in_sandbox,
+      "Run it by bubblewrap, where it has no network and no files but its own, and begins in an empty /tmp");
   const parsing::argument timeline = verb.option("--timeline", arguments->timeline_format,
                                                  "Draw the run when it is over: text, svg, html or perfetto")
                                          .one_of(timeline_formats());
   verb.option("-o,--output", arguments->timeline_output, "Write the timeline into this file").needs(timeline);
-  verb.option("--axis-us", arguments->axis_us, "text, svg: how many us the time axis has at least, so that drawings compare")
+  verb.option("--axis-us", arguments->axis_us,
+              "text, svg: how many us the time axis has at least, so that drawings compare")
       .needs(timeline)
       .between(1, 1'000'000'000);
   verb.flag("--explain", arguments->explain,
@@ -321,7 +339,9 @@ void add_run(parsing::command& program, const nvcc_options& compiler_options, co
       .one_of(categories);
   verb.option("--json", arguments->json, "Write all findings into this file, as JSON");
   verb.flag("--annotations", arguments->annotates, "Print findings as annotations for GitHub Actions");
-  verb.does([arguments, &compiler_options, &program_arguments] { return run(*arguments, compiler_options, program_arguments); });
+  verb.does([arguments, &compiler_options, &program_arguments] {
+    return run(*arguments, compiler_options, program_arguments);
+  });
 }
 
 }  // namespace runner

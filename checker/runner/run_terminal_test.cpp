@@ -37,8 +37,9 @@ echo ready; read -r line; echo "read $line"
 }
 
 TEST_F(RunOnTerminal, CtrlCIsForTheProgram) {
-  terminal_session session(toy.root(), {24, 80}, {},
-                           "exec " + command("trap 'echo interrupted; exit 7' INT\necho ready\nwhile :; do :; done\n"));
+  terminal_session session(
+      toy.root(), {24, 80}, {},
+      "exec " + command("trap 'echo interrupted; exit 7' INT\necho ready\nwhile :; do :; done\n"));
   session.wait_for("ready");
   session.press("\x03");
   session.wait_for("interrupted");
@@ -50,7 +51,8 @@ TEST_F(RunOnTerminal, CtrlZStopsTheProgramToo) {
   terminal_session session(
       toy.root(), {24, 80}, {},
       "set -m; " + command("echo $$ > '" + pid + "'; echo ready; read -r line; echo read $line\n") +
-          "; until grep -q 'T (stopped)' /proc/$(cat '" + pid + "')/status; do :; done; echo in the shell; read -r x; fg %1");
+          "; until grep -q 'T (stopped)' /proc/$(cat '" + pid +
+          "')/status; do :; done; echo in the shell; read -r x; fg %1");
   session.wait_for("ready");
   session.press("\x1a");
   session.wait_for("in the shell");
@@ -61,8 +63,9 @@ TEST_F(RunOnTerminal, CtrlZStopsTheProgramToo) {
 }
 
 TEST_F(RunOnTerminal, ItIsToldOfTheWindowsSize) {
-  terminal_session session(toy.root(), {24, 80}, {},
-                           "exec " + command("trap 'stty size; exit 0' WINCH\necho ready\nwhile :; do :; done\n"));
+  terminal_session session(
+      toy.root(), {24, 80}, {},
+      "exec " + command("trap 'stty size; exit 0' WINCH\necho ready\nwhile :; do :; done\n"));
   session.wait_for("ready");
   session.resize({30, 100});
   session.wait_for("30 100");

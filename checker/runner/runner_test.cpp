@@ -237,9 +237,12 @@ TEST(Runner, CheckAsDiagnosticsMakesANoteOfEachFurtherLine) {
   report::result record = toy_result(run_verdict::race_detected);
   record.criteria.front().why.where = "first_steps.cu:19, first_steps.cu:25";
   toy.install_check(record);
-  EXPECT_THAT(toy.run("check 1 --diagnostics").output,
-              testing::AllOf(testing::StartsWith("lessons/01_first_steps/first_steps.cu:19:1: error: StepsAreTaken: required: "),
-                             testing::EndsWith("\nlessons/01_first_steps/first_steps.cu:25:1: note: StepsAreTaken: see here too\n")));
+  EXPECT_THAT(
+      toy.run("check 1 --diagnostics").output,
+      testing::AllOf(
+          testing::StartsWith("lessons/01_first_steps/first_steps.cu:19:1: error: StepsAreTaken: required: "),
+          testing::EndsWith(
+              "\nlessons/01_first_steps/first_steps.cu:25:1: note: StepsAreTaken: see here too\n")));
 }
 
 TEST(Runner, CheckAsDiagnosticsOfAPassOrACompilerErrorAddsNothing) {
@@ -653,7 +656,8 @@ TEST(Runner, AVerdictIsShownThoughItsRecordCannotBeKept) {
   const program_result result = toy.run("check 1");
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_THAT(result.output, HasSubstr("First steps: PASSED"));
-  EXPECT_THAT(result.errors, HasSubstr("the record is not kept. " + toy.record().string() + " cannot be made: Not a directory."));
+  EXPECT_THAT(result.errors, HasSubstr("the record is not kept. " + toy.record().string() +
+                                       " cannot be made: Not a directory."));
   EXPECT_THAT(toy.run("check --all").output, HasSubstr("1 of 2 lessons passed."));
 }
 
@@ -689,7 +693,8 @@ TEST(Runner, AFullStandardOutputIsAFailure) {
   // A short output fails when it is flushed, a long one when it is printed.
   for (const std::string verb : {"list", "completion bash"}) {
     const std::string errors = (toy.root() / "errors").string();
-    const int status = std::system((root_words + STREAMLINGS_PROGRAM + " " + verb + " > /dev/full 2> '" + errors + "'").c_str());
+    const int status = std::system(
+        (root_words + STREAMLINGS_PROGRAM + " " + verb + " > /dev/full 2> '" + errors + "'").c_str());
     EXPECT_EQ(WEXITSTATUS(status), 2) << verb;
     EXPECT_THAT(toy.read("errors"), HasSubstr("No space left on device. Make room")) << verb;
   }
@@ -745,7 +750,8 @@ TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
   const toy_course toy;
   toy.install_script("streamlings-nvcc", compiler);
   // The settings wait on descriptor 3, where no variable tells of them.
-  toy.write("show.cu", "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&3 2>/dev/null | tr -cd '[:print:]'\n");
+  toy.write("show.cu",
+            "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&3 2>/dev/null | tr -cd '[:print:]'\n");
   const program_result result =
       toy.run("run '" + (toy.root() / "show.cu").string() + "' --profile h200 --schedule slow-copies");
   EXPECT_THAT(result.output, HasSubstr(toy.root().string() + "/checker/device/profiles/h200.json"));

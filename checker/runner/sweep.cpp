@@ -30,7 +30,7 @@
 namespace runner {
 namespace {
 
-constexpr std::size_t settings_per_run = 16;   // keeps the progress line fine-grained
+constexpr std::size_t settings_per_run = 16;  // keeps the progress line fine-grained
 constexpr std::size_t settings_per_line = 4;  // of --json-lines: a picture that fills
 constexpr std::size_t max_settings = 4096;
 struct sweep_arguments {
@@ -180,8 +180,7 @@ report::sweep swept(const course::checkout& checkout, const course::lesson& less
   };
   const std::uint32_t at_once = trace::usable_cores();
   trace::share_cores(at_once);
-  processes::run_children(commands, checkout.root(), at_once,
-                          ended);
+  processes::run_children(commands, checkout.root(), at_once, ended);
   if (is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
   return merged(std::move(parts));
 }
@@ -236,7 +235,8 @@ void add_sweep(parsing::command& program) {
   const parsing::argument format =
       verb.option("--format", arguments->format, "text or svg").one_of({"text", "svg"});
   const parsing::argument json =
-      verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/sweep.md").excludes(format);
+      verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/sweep.md")
+          .excludes(format);
   const parsing::argument output = verb.option("-o,--output", arguments->output, "Write into this file");
   verb.flag("--json-lines", arguments->is_json_lines, "The same as JSON in parts, a line for each as it ends")
       .excludes(format)

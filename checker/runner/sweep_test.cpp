@@ -123,8 +123,8 @@ TEST(Sweep, MistakesOfUsageAreExplained) {
 TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
   const swept_course toy;
   toy.install_check_script("01",
-                     "if [ $1 = criteria ]; then cat \"$STREAMLINGS_ROOT/rubric.json\"; exit; fi\n"
-                     "echo 'it does not compile'; exit 1\n");
+                           "if [ $1 = criteria ]; then cat \"$STREAMLINGS_ROOT/rubric.json\"; exit; fi\n"
+                           "echo 'it does not compile'; exit 1\n");
   const program_result result = toy.run("sweep 1 --streams 1..40");
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.errors, HasSubstr("did not come to its end.\nit does not compile"));
@@ -132,8 +132,8 @@ TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
 
 TEST(Sweep, AFileThatChangesMeanwhileIsNotMixed) {
   const swept_course toy;
-  toy.install_check_script("01",
-                     std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
+  toy.install_check_script(
+      "01", std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
   const program_result result = toy.run("sweep 1 --streams 1..40");
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.errors, HasSubstr("was changed while it was swept"));

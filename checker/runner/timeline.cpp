@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "processes/cannot_do.h"
 #include "processes/files.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"

@@ -16,7 +16,8 @@ const std::vector<std::string>& timeline_formats() {
 std::string drawn_timeline(const std::string& format, const trace::recording& recording,
                            const std::string& heading, const report::timeline_options& look) {
   if (format == "text") return report::timeline_text(recording, look);
-  if (format == "svg") return report::timeline_svg(recording, {.part = look.part, .heading = heading, .length = look.length});
+  if (format == "svg")
+    return report::timeline_svg(recording, {.part = look.part, .heading = heading, .length = look.length});
   if (format == "html") {
     return report::timeline_html(heading, "",
                                  {{.heading = "Timeline", .recording = &recording, .part = look.part}});

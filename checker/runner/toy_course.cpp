@@ -75,9 +75,8 @@ void toy_course::install_check(report::result record) const {
     trace::write_json(out, toy_recording());
   }
   // Called with: run --source FILE --record FOLDER ...
-  install_check_script(
-      "01",
-                 "cd \"$STREAMLINGS_ROOT\" && echo \"$@\" >> arguments.txt && cp prepared/* \"$5\"\n");
+  install_check_script("01",
+                       "cd \"$STREAMLINGS_ROOT\" && echo \"$@\" >> arguments.txt && cp prepared/* \"$5\"\n");
 }
 
 program_result toy_course::run(const std::string& arguments) const {

@@ -18,7 +18,7 @@ enum class diagnostic_kind {
   cuda_call_in_host_function,
   argument_of_host_function_gone,
   stream_of_another_device,
-  wrong_copy_kind,  ///< the copy is done in the direction of the memory; the manual calls that undefined
+  wrong_copy_kind,   ///< the copy is done in the direction of the memory; the manual calls that undefined
   object_too_small,  ///< a call reads or writes more bytes than the object has to which an argument points
   freed_while_registered,
   used_before_allocation,

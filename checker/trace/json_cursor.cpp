@@ -59,9 +59,11 @@ std::optional<json_number> json_cursor::number() {
   const char* const digits = at_;
   // Nearly all numbers are short; std::from_chars takes three times as long.
   constexpr int max_safe_digits = 19;
-  for (; at_ != end_ && is_digit(*at_); ++at_) result.magnitude = 10 * result.magnitude + static_cast<unsigned>(*at_ - '0');
+  for (; at_ != end_ && is_digit(*at_); ++at_)
+    result.magnitude = 10 * result.magnitude + static_cast<unsigned>(*at_ - '0');
   if (at_ == digits || (*digits == '0' && at_ - digits > 1)) throw not_json{};
-  if (at_ - digits > max_safe_digits) result.is_whole = std::from_chars(digits, at_, result.magnitude).ec == std::errc();
+  if (at_ - digits > max_safe_digits)
+    result.is_whole = std::from_chars(digits, at_, result.magnitude).ec == std::errc();
   if (at_ != end_ && *at_ == '.') {
     ++at_;
     result.is_whole = false;

@@ -87,7 +87,6 @@ enum class operation_kind {
   attach,    ///< cudaStreamAttachMemAsync
 };
 
-
 /// Why an operation could not start earlier. For a call, why it could not return earlier: completion, staging,
 /// work_queue (no room for another launch) or implicit_synchronization (it releases memory).
 enum class constraint_kind {
@@ -130,19 +129,20 @@ struct operation {
   operation_id id = 0;
   operation_kind kind = operation_kind::kernel;
   stream_id stream = 0;
-  std::uint32_t device = 0;                              ///< ordinal of the device, from 0
-  std::string name{};                                    ///< kernel name; "" for other kinds
-  call_id issued_by = 0;                                 ///< the host call
-  nanoseconds issued{0};                                 ///< when the device could see it
-  nanoseconds start{0};                                  ///< when an engine began with it
-  nanoseconds end{0};                                    ///< when its effects were visible; 0: see has_ended()
-  std::size_t bytes = 0;                                 ///< copies and memsets; prefetches: what moved
-  std::optional<memory_kind> source{};                   ///< copies; prefetches: managed or pinned (host)
-  std::optional<memory_kind> destination{};              ///< copies and memsets; prefetches as `source`
-  std::array<std::uint32_t, 3> grid{};                   ///< kernels: blocks
-  std::array<std::uint32_t, 3> block{};                  ///< kernels: threads a block
-  std::optional<std::vector<std::int64_t>> integers{};   ///< kernels: arguments of integer types; absent: not known
-  std::size_t shared_memory_bytes = 0;                   ///< kernels: dynamic shared memory a block
+  std::uint32_t device = 0;                  ///< ordinal of the device, from 0
+  std::string name{};                        ///< kernel name; "" for other kinds
+  call_id issued_by = 0;                     ///< the host call
+  nanoseconds issued{0};                     ///< when the device could see it
+  nanoseconds start{0};                      ///< when an engine began with it
+  nanoseconds end{0};                        ///< when its effects were visible; 0: see has_ended()
+  std::size_t bytes = 0;                     ///< copies and memsets; prefetches: what moved
+  std::optional<memory_kind> source{};       ///< copies; prefetches: managed or pinned (host)
+  std::optional<memory_kind> destination{};  ///< copies and memsets; prefetches as `source`
+  std::array<std::uint32_t, 3> grid{};       ///< kernels: blocks
+  std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
+  std::optional<std::vector<std::int64_t>>
+      integers{};                       ///< kernels: arguments of integer types; absent: not known
+  std::size_t shared_memory_bytes = 0;  ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
   int priority = 0;                                      ///< its own or its stream's; lower is more urgent
   event_id event = 0;                                    ///< event_record, event_wait
@@ -180,7 +180,8 @@ struct host_call {
   operation_id captured = 0;     ///< event synchronize and query: the record of the event; 0: never recorded
   allocation_id allocation = 0;  ///< the allocation it made, registered or freed
   std::uint32_t device = 0;      ///< the device that was current for the thread at the call
-  std::optional<std::uint32_t> asked_device{};  ///< asks_about_device: the device it asks about; absent: not known
+  std::optional<std::uint32_t>
+      asked_device{};  ///< asks_about_device: the device it asks about; absent: not known
   /// What the host waited for, the last to end first. Calls whose purpose is to wait have an entry even when the work
   /// was complete: then `until` is not after `start`. Absent: not known.
   std::optional<std::vector<constraint>> waited_for{};
@@ -255,9 +256,9 @@ struct host_edge {
   operation_id from_operation = 0;  ///< the host function; 0: a thread
   thread_id from = 0;               ///< 0: a host function
   call_id from_after = 0;           ///< the last call of `from` before the edge
-  operation_id to_operation = 0;  ///< the host function that went on; 0: a thread did
-  thread_id to = 0;               ///< 0 when a host function did
-  call_id to_after = 0;           ///< the last call of `to` before the edge
+  operation_id to_operation = 0;    ///< the host function that went on; 0: a thread did
+  thread_id to = 0;                 ///< 0 when a host function did
+  call_id to_after = 0;             ///< the last call of `to` before the edge
   /// Edges divide the work of a thread into steps, numbered through the run. All steps of `from` up to `from_step` come
   /// before the edge; the steps of `to` from `to_step` on come after it.
   std::uint32_t from_step = 0;
@@ -272,7 +273,8 @@ struct diagnostic {
   std::string message{};  ///< one plain sentence
   call_id call = 0;       ///< the call that it is about, or 0
   location where{};
-  location earlier{};  ///< the other access of a race in shared memory; where the memory comes from that a refused call is about
+  location
+      earlier{};  ///< the other access of a race in shared memory; where the memory comes from that a refused call is about
   bool operator==(const diagnostic&) const = default;
 };
 
@@ -347,7 +349,7 @@ struct recording {
   std::vector<diagnostic> diagnostics{};                    ///< as they came
   std::vector<mark> marks{};                                ///< as they came
   std::vector<named_range> ranges{};                        ///< in the order of their begin
-  std::vector<residency> residencies{};  ///< in the order of their end; none: not known
+  std::vector<residency> residencies{};                     ///< in the order of their end; none: not known
   nanoseconds end{0};                                       ///< of the last call or operation
 
   bool operator==(const recording&) const = default;
@@ -359,11 +361,15 @@ struct recording {
   const event& event_at(event_id id) const { return events.at(id - 1); }
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
   /// True for code that the user did not write, although a line of theirs may have called it; false for the unknown place.
-  bool is_external(const location& where) const { return where.in_callee || files.at(where.file).is_external; }
+  bool is_external(const location& where) const {
+    return where.in_callee || files.at(where.file).is_external;
+  }
   /// True for code that the user wrote; false for the unknown place.
   bool is_own(const location& where) const { return where.is_known() && !is_external(where); }
   /// True when a line of the user's is known, if only of a call of the code.
-  bool leads_to_line(const location& where) const { return where.is_known() && !files.at(where.file).is_external; }
+  bool leads_to_line(const location& where) const {
+    return where.is_known() && !files.at(where.file).is_external;
+  }
   /// "async_copy.cu:41" (last part of the path); "" where no line of the user's is known.
   std::string describe(const location& where) const;
 };

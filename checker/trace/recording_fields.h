@@ -51,16 +51,16 @@ inline constexpr auto fields_of<operation> = std::tuple(
     field("after", &operation::after), field("waited_for", &operation::waited_for),
     field("accesses", &operation::accesses));
 template <>
-inline constexpr auto fields_of<host_call> = std::tuple(
-    field("id", &host_call::id), field("function", &host_call::function),
-    field("other_name", &host_call::other_name), field("thread", &host_call::thread),
-    field("start", &host_call::start), field("end", &host_call::end),
-    field("error_code", &host_call::error_code), field("error_name", &host_call::error_name),
-    field("where", &host_call::where), field("stream", &host_call::stream), field("event", &host_call::event),
-    field("operation", &host_call::operation), field("captured", &host_call::captured),
-    field("allocation", &host_call::allocation), field("device", &host_call::device),
-    field("asked_device", &host_call::asked_device),
-    field("waited_for", &host_call::waited_for), field("staging", &host_call::staging));
+inline constexpr auto fields_of<host_call> =
+    std::tuple(field("id", &host_call::id), field("function", &host_call::function),
+               field("other_name", &host_call::other_name), field("thread", &host_call::thread),
+               field("start", &host_call::start), field("end", &host_call::end),
+               field("error_code", &host_call::error_code), field("error_name", &host_call::error_name),
+               field("where", &host_call::where), field("stream", &host_call::stream),
+               field("event", &host_call::event), field("operation", &host_call::operation),
+               field("captured", &host_call::captured), field("allocation", &host_call::allocation),
+               field("device", &host_call::device), field("asked_device", &host_call::asked_device),
+               field("waited_for", &host_call::waited_for), field("staging", &host_call::staging));
 template <>
 inline constexpr auto fields_of<stream> =
     std::tuple(field("id", &stream::id), field("device", &stream::device), field("kind", &stream::kind),
@@ -109,10 +109,12 @@ inline constexpr auto fields_of<named_range> =
                field("colour", &named_range::colour), field("payload", &named_range::payload),
                field("where", &named_range::where));
 template <>
-inline constexpr auto fields_of<residency> = std::tuple(
-    field("operation", &residency::operation), field("multiprocessor", &residency::multiprocessor),
-    field("multiprocessors", &residency::multiprocessors), field("blocks", &residency::blocks),
-    field("start", &residency::start), field("end", &residency::end));
+inline constexpr auto fields_of<residency> = std::tuple(field("operation", &residency::operation),
+                                                        field("multiprocessor", &residency::multiprocessor),
+                                                        field("multiprocessors", &residency::multiprocessors),
+                                                        field("blocks", &residency::blocks),
+                                                        field("start", &residency::start),
+                                                        field("end", &residency::end));
 template <>
 inline constexpr auto fields_of<device> = std::tuple(field("ordinal", &device::ordinal),
                                                      field("name", &device::name),

@@ -266,7 +266,8 @@ void append(json_cursor& line, std::vector<Entry>& entries) {
       [&](std::string_view name) { values::read_field(line, name, entry, read_fields); });
   if constexpr (requires { entry.id; }) {
     if (entry.id != entries.size()) {
-      throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size()) + " comes next"};
+      throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size()) +
+                    " comes next"};
     }
   }
 }

@@ -29,8 +29,8 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, integers, shared_memory_bytes, block_times, priority, event, captured_record, graph_launch, defined_by,
-         after, waited_for, accesses] = operation;
+         block, integers, shared_memory_bytes, block_times, priority, event, captured_record, graph_launch,
+         defined_by, after, waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
   device = next;
@@ -172,7 +172,8 @@ void fill_host(trace::recording& recording, distinct& next) {
     after_operation = next;
   }
   {
-    auto& [name, domain, thread, start, end, category, colour, payload, where] = recording.ranges.emplace_back();
+    auto& [name, domain, thread, start, end, category, colour, payload, where] =
+        recording.ranges.emplace_back();
     name = next.text();
     domain = next.text();
     thread = next;
@@ -184,7 +185,8 @@ void fill_host(trace::recording& recording, distinct& next) {
     where = {1, next};
   }
   {
-    auto& [operation, multiprocessor, multiprocessors, blocks, start, end] = recording.residencies.emplace_back();
+    auto& [operation, multiprocessor, multiprocessors, blocks, start, end] =
+        recording.residencies.emplace_back();
     operation = next;
     multiprocessor = next;
     multiprocessors = next;
@@ -507,11 +509,15 @@ TEST(RecordingJson, DevicesThatTheMachineDoesNotHaveAreRefused) {
 }
 
 TEST(RecordingJson, MultiprocessorsThatTheDeviceDoesNotHaveAreRefused) {
-  const std::string start = "{\"type\":\"device\",\"multiprocessors\":4}\n{\"type\":\"stream\",\"id\":1}\n"
-                            "{\"type\":\"operation\",\"id\":1,\"stream\":1}\n";
-  EXPECT_EQ(refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":2})"), "accepted");
-  EXPECT_EQ(refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":3})"),
-            "line 7: residency 1 names multiprocessor 5, which the recording does not hold");
+  const std::string start =
+      "{\"type\":\"device\",\"multiprocessors\":4}\n{\"type\":\"stream\",\"id\":1}\n"
+      "{\"type\":\"operation\",\"id\":1,\"stream\":1}\n";
+  EXPECT_EQ(
+      refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":2})"),
+      "accepted");
+  EXPECT_EQ(
+      refusal_of_line(start + R"({"type":"residency","operation":1,"multiprocessor":2,"multiprocessors":3})"),
+      "line 7: residency 1 names multiprocessor 5, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(start + R"({"type":"residency"})"),
             "line 7: residency 1 names operation 0, which the recording does not hold");
 }

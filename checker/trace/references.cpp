@@ -205,8 +205,10 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
     check.call(entry.after);
     check.operation(entry.after_operation);
   });
-  check_numbered(check, "range", recording.ranges, [&](const named_range& entry) { check.place(entry.where); });
-  check_numbered(check, "residency", recording.residencies, [&](const residency& entry) { check.resident(entry); });
+  check_numbered(check, "range", recording.ranges,
+                 [&](const named_range& entry) { check.place(entry.where); });
+  check_numbered(check, "residency", recording.residencies,
+                 [&](const residency& entry) { check.resident(entry); });
   return check.found();
 }
 

@@ -23,8 +23,10 @@ std::uint32_t usable_cores() {
 
 block_sharing sharing_for(std::size_t programs) {
   block_sharing result;
-  result.processes = std::max(usable_cores() / static_cast<std::uint32_t>(std::max<std::size_t>(programs, 1)), 1U);
-  if (const char* const bound = std::getenv("STREAMLINGS_MIN_PART_NS")) result.min_part = nanoseconds(std::atoll(bound));
+  result.processes =
+      std::max(usable_cores() / static_cast<std::uint32_t>(std::max<std::size_t>(programs, 1)), 1U);
+  if (const char* const bound = std::getenv("STREAMLINGS_MIN_PART_NS"))
+    result.min_part = nanoseconds(std::atoll(bound));
   return result;
 }
 

@@ -1,6 +1,4 @@
 // The functions of NVTX, nvtx3/nvToolsExt.h. They are no calls of CUDA and cost nothing.
-#include "include/nvtx3/nvToolsExt.h"
-
 #include <map>
 #include <memory>
 #include <string>
@@ -8,8 +6,9 @@
 #include <vector>
 
 #include "cuda_runtime/runtime.h"
-#include "kernels/exported.h"
+#include "include/nvtx3/nvToolsExt.h"
 #include "include/nvtx3/nvToolsExtCudaRt.h"
+#include "kernels/exported.h"
 
 struct nvtxDomainRegistration_st {
   std::string name;
@@ -54,7 +53,8 @@ std::string text_of(const wchar_t* text) {
 std::string domain_of(nvtxDomainHandle_t handle) { return handle == nullptr ? "" : handle->name; }
 
 bool is_known_version(const nvtxEventAttributes_t* attributes) {
-  return attributes != nullptr && attributes->version >= 2 && attributes->size >= sizeof(nvtxEventAttributes_t);
+  return attributes != nullptr && attributes->version >= 2 &&
+         attributes->size >= sizeof(nvtxEventAttributes_t);
 }
 
 std::string message_of(const nvtxEventAttributes_t& attributes) {
@@ -164,7 +164,8 @@ EXPORTED nvtxRangeId_t nvtxRangeStartA(const char* message) {
 EXPORTED nvtxRangeId_t nvtxRangeStartW(const wchar_t* message) {
   return ranges().begin(range_of(text_of(message), nullptr, __builtin_return_address(0)));
 }
-EXPORTED nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+EXPORTED nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                              const nvtxEventAttributes_t* attributes) {
   if (!is_known_version(attributes)) return 0;
   return ranges().begin(range_of(*attributes, domain, __builtin_return_address(0)));
 }
@@ -173,7 +174,9 @@ EXPORTED nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* attributes)
   return ranges().begin(range_of(*attributes, nullptr, __builtin_return_address(0)));
 }
 EXPORTED void nvtxRangeEnd(nvtxRangeId_t id) { ranges().end(id, runtime::get().clock().now()); }
-EXPORTED void nvtxDomainRangeEnd(nvtxDomainHandle_t, nvtxRangeId_t id) { nvtxRangeEnd(id); }  // ids are unique
+EXPORTED void nvtxDomainRangeEnd(nvtxDomainHandle_t, nvtxRangeId_t id) {
+  nvtxRangeEnd(id);
+}  // ids are unique
 
 EXPORTED void nvtxMarkA(const char* message) {
   ranges().mark(range_of(text_of(message), nullptr, __builtin_return_address(0)));
@@ -185,7 +188,8 @@ EXPORTED void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttribu
   if (is_known_version(attributes)) ranges().mark(range_of(*attributes, domain, __builtin_return_address(0)));
 }
 EXPORTED void nvtxMarkEx(const nvtxEventAttributes_t* attributes) {
-  if (is_known_version(attributes)) ranges().mark(range_of(*attributes, nullptr, __builtin_return_address(0)));
+  if (is_known_version(attributes))
+    ranges().mark(range_of(*attributes, nullptr, __builtin_return_address(0)));
 }
 
 EXPORTED nvtxDomainHandle_t nvtxDomainCreateA(const char* name) { return make_domain(name); }

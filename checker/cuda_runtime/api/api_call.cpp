@@ -39,7 +39,8 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
     run_.fatal("fault", sentence);
   }
   if (thread->has_lent_stack)
-    thread->live_stack = live_stack_above(__builtin_frame_address(0), reinterpret_cast<address>(return_address));
+    thread->live_stack =
+        live_stack_above(__builtin_frame_address(0), reinterpret_cast<address>(return_address));
   run_.settle_volatile_read();
   run_.log().flush_host_accesses(*thread);
   run_.clock().catch_up();

@@ -285,7 +285,8 @@ cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destin
     return cudaErrorInvalidValue;
   }
   if (says_nothing) return cudaSuccess;
-  const std::string undefined = trace::wrong_copy_kind(source.kind, destination.kind, direction_of(wanted.kind));
+  const std::string undefined =
+      trace::wrong_copy_kind(source.kind, destination.kind, direction_of(wanted.kind));
   if (!undefined.empty()) call.note(trace::diagnostic_kind::wrong_copy_kind, undefined);
   return cudaSuccess;
 }

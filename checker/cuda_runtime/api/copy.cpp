@@ -17,10 +17,13 @@ namespace {
 /// Notes an argument that names another device than that of the memory: the copy goes by the pointers.
 void note_other_device(api_call& call, const void* memory, int named, const char* side) {
   const kernels::memory_block* const block = call.run().memory().find(address_of(memory));
-  if (block == nullptr || block->kind != trace::memory_kind::device || block->device == static_cast<std::uint32_t>(named)) return;
+  if (block == nullptr || block->kind != trace::memory_kind::device ||
+      block->device == static_cast<std::uint32_t>(named))
+    return;
   call.note(trace::diagnostic_kind::wrong_copy_kind,
-            std::string(trace::name_of(call.record())) + " says that its " + side + " is on device " + std::to_string(named) +
-                ", and the memory is that of device " + std::to_string(block->device));
+            std::string(trace::name_of(call.record())) + " says that its " + side + " is on device " +
+                std::to_string(named) + ", and the memory is that of device " +
+                std::to_string(block->device));
 }
 
 /// The pointers say on which devices the memory is; the arguments that say it too must name devices.

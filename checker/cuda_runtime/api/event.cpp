@@ -38,8 +38,8 @@ cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   const trace::stream* const found = call.stream(stream);
   if (recorded == nullptr || found == nullptr) return cudaErrorInvalidResourceHandle;
   if (recorded->device != found->device) {
-    call.explain("the event belongs to device " + std::to_string(recorded->device) + ", the stream to device " +
-                 std::to_string(found->device));
+    call.explain("the event belongs to device " + std::to_string(recorded->device) +
+                 ", the stream to device " + std::to_string(found->device));
     return cudaErrorInvalidResourceHandle;
   }
   cuda_runtime::prepared_operation record;

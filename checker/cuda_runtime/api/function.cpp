@@ -38,9 +38,10 @@ EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void*
     attr->maxDynamicSharedSizeBytes =
         static_cast<int>(call.run().functions().max_dynamic_shared_bytes(name == nullptr ? "" : name));
     attr->preferredShmemCarveout = call.run().functions().carveout(func);
-    call.note(trace::diagnostic_kind::not_modelled,
-              "cudaFuncGetAttributes: registers, local, constant and static shared memory of a kernel are 0, because "
-              "they are not modelled by the virtual GPU");
+    call.note(
+        trace::diagnostic_kind::not_modelled,
+        "cudaFuncGetAttributes: registers, local, constant and static shared memory of a kernel are 0, because "
+        "they are not modelled by the virtual GPU");
     return cudaSuccess;
   });
 }

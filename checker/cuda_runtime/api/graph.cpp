@@ -21,9 +21,10 @@ namespace {
 /// Whether the memory that the graph allocates is the program's no more; a launch that frees on launch takes it back.
 bool can_give_out(cuda_runtime::runtime& run, const CUgraphExec_st& graph) {
   return graph.frees_on_launch || std::none_of(graph.steps.begin(), graph.steps.end(), [&](const auto& step) {
-    const bool allocates = step.work->request.kind == operation_kind::allocate;
-    return allocates && run.memory().find_given_out(run.memory().block(cuda_runtime::memory_of(*step.work)).begin) != nullptr;
-  });
+           const bool allocates = step.work->request.kind == operation_kind::allocate;
+           return allocates && run.memory().find_given_out(
+                                   run.memory().block(cuda_runtime::memory_of(*step.work)).begin) != nullptr;
+         });
 }
 
 /// Issues a launch and its nodes on behalf of the open call.
@@ -92,18 +93,21 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
   return api(api_function::cudaGraphInstantiate, [&](api_call& call) {
     if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
     if (flags != 0 && flags != cudaGraphInstantiateFlagAutoFreeOnLaunch) {
-      call.note(trace::diagnostic_kind::not_supported,
-                "flags of cudaGraphInstantiate other than cudaGraphInstantiateFlagAutoFreeOnLaunch are not modelled by the virtual GPU");
+      call.note(
+          trace::diagnostic_kind::not_supported,
+          "flags of cudaGraphInstantiate other than cudaGraphInstantiateFlagAutoFreeOnLaunch are not modelled by the virtual GPU");
       return cudaErrorNotSupported;
     }
     std::optional<CUgraphExec_st> made = cuda_runtime::instantiate(*graph);
     if (!made) return cudaErrorInvalidValue;
     const bool is_second = std::any_of(made->steps.begin(), made->steps.end(), [&](const auto& step) {
       const trace::allocation_id memory = cuda_runtime::memory_of(*step.work);
-      return memory != 0 && step.work->request.kind == operation_kind::allocate && call.run().graphs().uses(memory);
+      return memory != 0 && step.work->request.kind == operation_kind::allocate &&
+             call.run().graphs().uses(memory);
     });
     if (is_second) {
-      call.explain("a graph with memory nodes can be instantiated again only when the earlier one was destroyed");
+      call.explain(
+          "a graph with memory nodes can be instantiated again only when the earlier one was destroyed");
       return cudaErrorNotSupported;
     }
     made->frees_on_launch = flags != 0;
@@ -136,7 +140,8 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
       return cudaErrorNotSupported;
     }
     if (!can_give_out(run, *graphExec)) {
-      call.explain("memory that an earlier launch of the graph allocated is not freed; cudaGraphInstantiateFlagAutoFreeOnLaunch frees it");
+      call.explain(
+          "memory that an earlier launch of the graph allocated is not freed; cudaGraphInstantiateFlagAutoFreeOnLaunch frees it");
       return cudaErrorInvalidValue;
     }
     if (run.errors().sticky() != cudaSuccess) return cudaSuccess;

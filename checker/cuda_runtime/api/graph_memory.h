@@ -17,6 +17,7 @@ const kernels::memory_block* find_memory_of_graph(api_call& call, const void* be
 
 /// What gives that memory out, or takes it back. To the race analysis, beginning and end of the memory's life write all
 /// of it.
-prepared_operation memory_operation(trace::operation_kind kind, const kernels::memory_block& block, trace::call_id defined_by);
+prepared_operation memory_operation(trace::operation_kind kind, const kernels::memory_block& block,
+                                    trace::call_id defined_by);
 
 }  // namespace cuda_runtime

@@ -16,8 +16,8 @@ using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::copy_request;
 using cuda_runtime::memory_box;
-using kernels::memory_block;
 using cuda_runtime::prepared_operation;
+using kernels::memory_block;
 using trace::api_function;
 using trace::operation_kind;
 
@@ -281,8 +281,9 @@ EXPORTED cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode, cudaG
       return cudaErrorInvalidValue;
     if (pool.handleTypes != cudaMemHandleTypeNone) return call.not_supported("exported memory of graphs is");
     const auto device = static_cast<std::uint32_t>(pool.location.id);
-    const bool is_own = std::all_of(nodeParams->accessDescs, nodeParams->accessDescs + nodeParams->accessDescCount,
-                                    [&](const cudaMemAccessDesc& access) { return access.location.id == pool.location.id; });
+    const bool is_own =
+        std::all_of(nodeParams->accessDescs, nodeParams->accessDescs + nodeParams->accessDescCount,
+                    [&](const cudaMemAccessDesc& access) { return access.location.id == pool.location.id; });
     if (!is_own) return call.not_supported("memory of graphs that other devices use is");
     memory_block* const block = cuda_runtime::allocate_for_graph(call, nodeParams->bytesize, device);
     if (block == nullptr) return cudaErrorMemoryAllocation;
@@ -297,7 +298,8 @@ EXPORTED cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode, cudaG
 }
 
 EXPORTED cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
-                                             const cudaGraphNode_t* pDependencies, size_t numDependencies, void* dptr) {
+                                             const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                             void* dptr) {
   return api(api_function::cudaGraphAddMemFreeNode, [&](api_call& call) {
     const memory_block* const block = cuda_runtime::find_memory_of_graph(call, dptr);
     if (block == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
@@ -314,7 +316,8 @@ EXPORTED cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode, cudaGr
   });
 }
 
-EXPORTED cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* params_out) {
+EXPORTED cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                                    cudaMemAllocNodeParams* params_out) {
   return api(api_function::cudaGraphMemAllocNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemAlloc);
     if (work == nullptr || params_out == nullptr) return cudaErrorInvalidValue;
@@ -332,7 +335,8 @@ EXPORTED cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* d
   return api(api_function::cudaGraphMemFreeNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemFree);
     if (work == nullptr || dptr_out == nullptr) return cudaErrorInvalidValue;
-    *static_cast<void**>(dptr_out) = reinterpret_cast<void*>(call.run().memory().block(cuda_runtime::memory_of(*work)).begin);
+    *static_cast<void**>(dptr_out) =
+        reinterpret_cast<void*>(call.run().memory().block(cuda_runtime::memory_of(*work)).begin);
     return cudaSuccess;
   });
 }
@@ -345,13 +349,18 @@ EXPORTED cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKern
     const kernels::kernel_launch& launch = std::get<cuda_runtime::kernel_payload>(work->work).launch;
     const kernels::kernel_image& kernel = launch.kernel.image;
     if (kernel.function == nullptr) {
-      return call.not_supported("the arguments of a kernel that is a template or overloaded, or that has parameters without names or "
-                                "with constructors, are");
+      return call.not_supported(
+          "the arguments of a kernel that is a template or overloaded, or that has parameters without names or "
+          "with constructors, are");
     }
     node->argument_pointers.resize(kernel.argument_count);
     kernel.point_to_arguments(kernel.closure, node->argument_pointers.data());
-    *pNodeParams = {const_cast<void*>(kernel.function), launch.shape.grid, launch.shape.block,
-                    static_cast<unsigned>(launch.shared_memory_bytes), node->argument_pointers.data(), nullptr};
+    *pNodeParams = {const_cast<void*>(kernel.function),
+                    launch.shape.grid,
+                    launch.shape.block,
+                    static_cast<unsigned>(launch.shared_memory_bytes),
+                    node->argument_pointers.data(),
+                    nullptr};
     return cudaSuccess;
   });
 }

@@ -22,7 +22,8 @@ std::unordered_map<const void*, known_kernel>& known_kernels() {
 }  // namespace cuda_runtime
 
 EXPORTED void virtual_gpu::know_kernel(const char* name, const void* function, kernel_caller caller) {
-  const auto [known, is_new] = cuda_runtime::known_kernels().emplace(function, cuda_runtime::known_kernel{name, caller});
+  const auto [known, is_new] =
+      cuda_runtime::known_kernels().emplace(function, cuda_runtime::known_kernel{name, caller});
   if (!is_new && known->second.name == nullptr) known->second.name = name;
 }
 

@@ -103,8 +103,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernels::kernel_im
                     std::to_string(run.current_device()) +
                     " is current; this driver runs it, but CUDA's documentation says that it fails");
     } else {
-      call.explain("the launch goes to a stream of device " + std::to_string(stream.device) + " while device " +
-                   std::to_string(run.current_device()) + " is current");
+      call.explain("the launch goes to a stream of device " + std::to_string(stream.device) +
+                   " while device " + std::to_string(run.current_device()) + " is current");
       error = cudaErrorInvalidResourceHandle;
     }
   }

@@ -39,8 +39,9 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
     if (!can_have_access(call.run(), device, peerDevice)) {
       const std::string mine = std::to_string(device);
       call.explain(device == peerDevice
-                       ? "Device " + mine + " is current, so the call asks for its access to its own memory: cudaSetDevice "
-                                            "chooses whose access it is."
+                       ? "Device " + mine +
+                             " is current, so the call asks for its access to its own memory: cudaSetDevice "
+                             "chooses whose access it is."
                        : "Device " + mine + " cannot use the memory of device " + std::to_string(peerDevice) +
                              ": cudaDeviceCanAccessPeer tells that before.");
       return cudaErrorPeerAccessUnsupported;

@@ -34,12 +34,14 @@ memory_block* allocate_for_graph(api_call& call, std::size_t bytes, std::uint32_
 }
 
 const memory_block* find_memory_of_graph(api_call& call, const void* begin) {
-  const memory_block* const found =
-      kernels::memory::is_in_arena(address_of(begin)) ? call.run().memory().find_in_arena(address_of(begin)) : nullptr;
+  const memory_block* const found = kernels::memory::is_in_arena(address_of(begin))
+                                        ? call.run().memory().find_in_arena(address_of(begin))
+                                        : nullptr;
   return found != nullptr && found->is_of_graph && found->begin == address_of(begin) ? found : nullptr;
 }
 
-prepared_operation memory_operation(operation_kind kind, const memory_block& block, trace::call_id defined_by) {
+prepared_operation memory_operation(operation_kind kind, const memory_block& block,
+                                    trace::call_id defined_by) {
   prepared_operation work;
   work.request.kind = kind;
   work.request.bytes = block.bytes;
@@ -99,18 +101,21 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
 constexpr std::size_t not_known = ~std::size_t{0};
 
 bool is_flag(cudaMemPoolAttr attribute) {
-  return attribute == cudaMemPoolReuseFollowEventDependencies || attribute == cudaMemPoolReuseAllowOpportunistic ||
+  return attribute == cudaMemPoolReuseFollowEventDependencies ||
+         attribute == cudaMemPoolReuseAllowOpportunistic ||
          attribute == cudaMemPoolReuseAllowInternalDependencies;
 }
 
 /// How much of the attribute lies in the program's object, which may be too small for it: that is noted.
-std::size_t bytes_in_object(api_call& call, cudaMemPoolAttr attribute, std::size_t object_bytes, const char* does) {
+std::size_t bytes_in_object(api_call& call, cudaMemPoolAttr attribute, std::size_t object_bytes,
+                            const char* does) {
   const std::size_t bytes = is_flag(attribute) ? sizeof(int) : sizeof(cuuint64_t);
   if (object_bytes >= bytes) return bytes;
   call.note(trace::diagnostic_kind::object_too_small,
             std::string(trace::name_of(call.record())) + " " + does + " " + std::to_string(bytes) +
-                " bytes for this attribute, and `value` points to an object of " + std::to_string(object_bytes) +
-                ": what lies beside it is " + (does[0] == 'r' ? "read" : "written") + " as well");
+                " bytes for this attribute, and `value` points to an object of " +
+                std::to_string(object_bytes) + ": what lies beside it is " +
+                (does[0] == 'r' ? "read" : "written") + " as well");
   return object_bytes;
 }
 
@@ -158,7 +163,8 @@ cudaError_t set_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr 
   memory_pool* const pool = call.run().pools().find(handle);
   if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
   const bool is_mark = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-  if (!is_flag(attribute) && !is_mark && attribute != cudaMemPoolAttrReleaseThreshold) return cudaErrorInvalidValue;
+  if (!is_flag(attribute) && !is_mark && attribute != cudaMemPoolAttrReleaseThreshold)
+    return cudaErrorInvalidValue;
   cuuint64_t wanted = 0;
   std::memcpy(&wanted, value, bytes_in_object(call, attribute, value_bytes, "reads"));
   if (is_mark && wanted != 0) return cudaErrorInvalidValue;

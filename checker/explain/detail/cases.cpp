@@ -13,8 +13,8 @@ using trace::operation_id;
 using trace::operation_kind;
 
 cases::cases(const analysis::part& part, const std::vector<operation_id>& operations,
-             const analysis::dependencies& needed, const analysis::reasons& reasons, const device::profile* gpu,
-             const examined_part* examined)
+             const analysis::dependencies& needed, const analysis::reasons& reasons,
+             const device::profile* gpu, const examined_part* examined)
     : part_(part),
       recording_(*part.recording),
       operations_(operations),
@@ -47,7 +47,8 @@ void cases::find() {
 /// have overlapped.
 int cases::clarity_of(const analysis::link& link) const {
   const operation_id other = link.why->constraint.operation;
-  const std::optional<analysis::engine> where = analysis::engine_of(recording_, recording_.operation_at(link.operation));
+  const std::optional<analysis::engine> where =
+      analysis::engine_of(recording_, recording_.operation_at(link.operation));
   const bool could_overlap = other == 0 || where == analysis::engine::kernels ||
                              where != analysis::engine_of(recording_, recording_.operation_at(other));
   return (is_issued_by_given_code(link.operation) ? 0 : 2) + (could_overlap ? 1 : 0);
@@ -127,7 +128,8 @@ std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
 bool cases::is_hardly_needed(operation_id later, operation_id earlier) const {
   if (recording_.operation_at(earlier).kind == operation_kind::host_function) return true;
   const std::optional<analysis::engine> now = analysis::engine_of(recording_, recording_.operation_at(later)),
-                                        before = analysis::engine_of(recording_, recording_.operation_at(earlier));
+                                        before =
+                                            analysis::engine_of(recording_, recording_.operation_at(earlier));
   const auto step = [](analysis::engine engine) {
     return engine == analysis::engine::copies_to_device ? 0
            : engine == analysis::engine::copies_to_host ? 2

@@ -65,7 +65,8 @@ void drive(const message& request, message& answer) {
   reads.begin(static_cast<std::size_t>(data.chunks));
   learner_part([&] {
     add_up(data);
-    std::memcpy(result.data(), data.result, bytes);  // at once, as the contract says: nothing here waits first
+    std::memcpy(result.data(), data.result,
+                bytes);  // at once, as the contract says: nothing here waits first
   });
   answer.set("result", result);
   reads.answer_in(answer);

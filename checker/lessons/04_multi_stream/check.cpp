@@ -32,7 +32,7 @@ class MultiStream : public lesson_check {
     request.set("left", values.quarters(elements, -500, 500));
     request.set("right", values.quarters(elements, -500, 500));
     request.set("kernel_to_copies", 0.75);  // length of the kernel, in lengths of both copies to the device
-    if (work.is_of_other_plan) {  // the caller's own, in the order that the file does not choose
+    if (work.is_of_other_plan) {            // the caller's own, in the order that the file does not choose
       request.set("chunks", std::int64_t{47});  // more than anybody would choose as a limit
       request.set("streams", std::int64_t{5});
     }

@@ -59,7 +59,8 @@ CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consume
   EXPECT_THAT(run(), HasNoFailedCalls());
   const std::int64_t elements = request().integer("elements");
   EXPECT_THAT(run(), Launches(batches(), kernels()));
-  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));  // threads_per_block in callbacks.h
+  EXPECT_THAT(run(),
+              LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));  // threads_per_block in callbacks.h
   EXPECT_THAT(run(), HostWorks(2 * batches()));
   EXPECT_THAT(run(), CallsOnceEach("prepare", "batch"));
   EXPECT_THAT(run(), CallsOnceEach("consume", "batch"));

@@ -25,7 +25,8 @@ void next_request(int r) {
   if (arrivals.count(r) == 1) {
     begin_part(part_of_request(r));
     const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
-    std::memcpy(question_memory + first, questions_to_come->data() + first, elements_of_a_request * sizeof(float));
+    std::memcpy(question_memory + first, questions_to_come->data() + first,
+                elements_of_a_request * sizeof(float));
   }
   cudaEventRecord(arrival, cudaStreamLegacy);
 }

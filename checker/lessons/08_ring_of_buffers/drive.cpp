@@ -24,7 +24,8 @@ host_side host;
 /// Whether the memory is that of a slot: the input, or the output.
 bool is_in_slot(const float* memory, float* slot::*member) {
   const slot* const slots = host.work->slots;
-  return std::any_of(slots, slots + host.work->slot_count, [&](const slot& one) { return one.*member == memory; });
+  return std::any_of(slots, slots + host.work->slot_count,
+                     [&](const slot& one) { return one.*member == memory; });
 }
 
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.

@@ -30,7 +30,8 @@ std::vector<float> factors_of(std::int64_t rounds) {
 
 /// What becomes of the element with that number in its piece.
 float advanced(float value, float factor, std::int64_t launches, std::size_t element) {
-  for (std::int64_t launch = 0; launch < launches; ++launch) value = factor * value + static_cast<float>(element % 10);
+  for (std::int64_t launch = 0; launch < launches; ++launch)
+    value = factor * value + static_cast<float>(element % 10);
   return value;
 }
 
@@ -39,7 +40,8 @@ std::vector<float> advanced(std::vector<float> values, const exercise::message& 
   const std::size_t of_a_round = elements * static_cast<std::size_t>(request.integer("pieces"));
   const std::vector<float>& factors = request.values<float>("factors");
   const std::int64_t launches = request.integer("launches");
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = advanced(values[i], factors[i / of_a_round], launches, i % elements);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = advanced(values[i], factors[i / of_a_round], launches, i % elements);
   return values;
 }
 
@@ -50,11 +52,12 @@ std::optional<value_meaning> meaning_of(const exercise::message& request, std::s
   const std::vector<float>& factors = request.values<float>("factors");
   const float input = request.values<float>("input")[index];
   for (std::size_t other = 0; other < factors.size(); ++other) {
-    if (factors[other] == factors[round] || advanced(input, factors[other], request.integer("launches"), index % elements) != value)
+    if (factors[other] == factors[round] ||
+        advanced(input, factors[other], request.integer("launches"), index % elements) != value)
       continue;
     return value_meaning{report::mistake::graph_not_updated,
-                         "That is the result with another factor: that of round " + std::to_string(other) + ", not that of round " +
-                             std::to_string(round) + "."};
+                         "That is the result with another factor: that of round " + std::to_string(other) +
+                             ", not that of round " + std::to_string(round) + "."};
   }
   return std::nullopt;
 }
@@ -100,7 +103,9 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
   EXPECT_THAT(run(),
               Returns("results", advanced(request().values<float>("input"), request()),
                       in_batches_of(request().integer("pieces") * request().integer("elements"), "round")
-                          .explained_by([&](std::size_t index, float value) { return meaning_of(request(), index, value); })));
+                          .explained_by([&](std::size_t index, float value) {
+                            return meaning_of(request(), index, value);
+                          })));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
 }

@@ -117,8 +117,10 @@ CRITERION(StreamOrderedMemory, MemoryStaysInItsBudget, 10, "memory is freed befo
 // "Called once, before the first round." "no synchronization may take memory away from the pool"
 // "Lets `pool`, from which cudaMallocAsync takes its memory, keep what is freed when the host synchronizes."
 CRITERION(StreamOrderedMemory, PoolKeepsItsMemory, 15, "memory costs the host next to nothing") {
-  EXPECT_THAT(part("prepare_pool"), KeepsInThePool("release_threshold", static_cast<std::size_t>(request().integer("budget"))));
-  EXPECT_THAT(run(), HostTimeInCalls().for_memory().at_most(1.0, calls_without_memory(), "all calls with memory that is there already"));
+  EXPECT_THAT(part("prepare_pool"),
+              KeepsInThePool("release_threshold", static_cast<std::size_t>(request().integer("budget"))));
+  EXPECT_THAT(run(), HostTimeInCalls().for_memory().at_most(1.0, calls_without_memory(),
+                                                            "all calls with memory that is there already"));
 }
 
 }  // namespace

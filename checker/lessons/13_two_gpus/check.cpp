@@ -24,7 +24,8 @@ constexpr double interior_units = 1.5;
 std::vector<float> advanced(std::vector<float> cells, std::size_t reach, std::int64_t steps) {
   std::vector<float> next = cells;
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (std::size_t i = reach; i + reach < cells.size(); ++i) next[i] = 2.0f * cells[i - reach] - cells[i + reach];
+    for (std::size_t i = reach; i + reach < cells.size(); ++i)
+      next[i] = 2.0f * cells[i - reach] - cells[i + reach];
     std::swap(cells, next);
   }
   return {cells.begin() + static_cast<std::ptrdiff_t>(reach),
@@ -41,13 +42,16 @@ std::vector<float> ghost_cells_of(const std::vector<float>& cells, std::size_t r
 
 /// Tells of a cell that is that of another step. `cells_after(step)`: what the buffer holds after so many steps.
 template <typename CellsAfter>
-std::function<std::optional<value_meaning>(std::size_t, float)> cells_of_steps(std::int64_t steps, line_of leads_to,
+std::function<std::optional<value_meaning>(std::size_t, float)> cells_of_steps(std::int64_t steps,
+                                                                               line_of leads_to,
                                                                                CellsAfter cells_after) {
   return [=](std::size_t index, float value) -> std::optional<value_meaning> {
     for (std::int64_t step = steps - 1; step >= 0; --step) {
       if (cells_after(step)[index] != value) continue;
-      return value_meaning{report::mistake::result_of_another_step,
-                           "That is the cell after step " + std::to_string(step) + " of " + std::to_string(steps) + ".", leads_to};
+      return value_meaning{
+          report::mistake::result_of_another_step,
+          "That is the cell after step " + std::to_string(step) + " of " + std::to_string(steps) + ".",
+          leads_to};
     }
     return std::nullopt;
   };
@@ -55,8 +59,9 @@ std::function<std::optional<value_meaning>(std::size_t, float)> cells_of_steps(s
 
 const operation_set edges{"kernels `compute_edge`",
                           [](const trace::operation& operation) { return operation.name == "compute_edge"; }};
-const operation_set interiors{"kernels `compute_interior`",
-                              [](const trace::operation& operation) { return operation.name == "compute_interior"; }};
+const operation_set interiors{"kernels `compute_interior`", [](const trace::operation& operation) {
+                                return operation.name == "compute_interior";
+                              }};
 
 class TwoGpus : public lesson_check {
  public:
@@ -90,7 +95,8 @@ class TwoGpus : public lesson_check {
 
 DEVICES(2);
 SECOND_PROFILE("k20c");  // two of them have no access to each other's memory
-SKELETON_FAILS("ExchangeRunsBesideTheInterior", "HostQueuesAllStepsBeforeWaiting", "AccessIsEnabledWherePossible");
+SKELETON_FAILS("ExchangeRunsBesideTheInterior", "HostQueuesAllStepsBeforeWaiting",
+               "AccessIsEnabledWherePossible");
 
 // "Takes all cells of the rod through work.steps steps."
 // "After each step, also the last, each half has the edge of the other in its ghost cells." The caller reads them after the last.
@@ -101,12 +107,16 @@ CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
   const auto reach = static_cast<std::size_t>(request().integer("reach"));
   const std::vector<float> expected =
       advanced(request().values<float>("cells"), reach, request().integer("steps"));
-  const auto after = [&](std::int64_t step) { return advanced(request().values<float>("cells"), reach, step); };
+  const auto after = [&](std::int64_t step) {
+    return advanced(request().values<float>("cells"), reach, step);
+  };
   const auto ghosts_after = [&](std::int64_t step) { return ghost_cells_of(after(step), reach); };
   const std::int64_t all_steps = request().integer("steps");
-  EXPECT_THAT(run(), Returns("results", expected, batching{.explain = cells_of_steps(all_steps, line_of::last_writer, after)}));
-  EXPECT_THAT(run(), Returns("ghost_cells", ghost_cells_of(expected, reach),
-                             batching{.explain = cells_of_steps(all_steps, line_of::last_writer, ghosts_after)}));
+  EXPECT_THAT(run(), Returns("results", expected,
+                             batching{.explain = cells_of_steps(all_steps, line_of::last_writer, after)}));
+  EXPECT_THAT(run(),
+              Returns("ghost_cells", ghost_cells_of(expected, reach),
+                      batching{.explain = cells_of_steps(all_steps, line_of::last_writer, ghosts_after)}));
   EXPECT_THAT(run(), ComesFromTheDevice("results"));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
 }
@@ -120,7 +130,8 @@ CRITERION(TwoGpus, WorkIsOrderedAcrossDevices, 25,
 
 // "Called once, before advance_rod()." "Lets each device use the memory of the other where the devices can do that; some
 // cannot." "No access is enabled before." "each device may use the memory of the other, where that is possible"
-CRITERION(TwoGpus, AccessIsEnabledWherePossible, 15, "peer access is enabled where it is possible, and not asked for elsewhere") {
+CRITERION(TwoGpus, AccessIsEnabledWherePossible, 15,
+          "peer access is enabled where it is possible, and not asked for elsewhere") {
   EXPECT_THAT(part("connect"), HasNoFailedCalls());
   EXPECT_THAT(part("connect"), EnablesPeerAccess("peer_directions"));
 }

@@ -45,12 +45,13 @@ void exchange(const rod& work, const half& mine, const half& other) {
 }
 
 void launch_edge(const rod& work, const half& mine, long long cycles) {
-  compute_edge<<<work.blocks, threads_per_block, 0, mine.compute>>>(mine.now, mine.next, mine.edge, work.reach, cycles);
+  compute_edge<<<work.blocks, threads_per_block, 0, mine.compute>>>(mine.now, mine.next, mine.edge,
+                                                                    work.reach, cycles);
 }
 
 void launch_interior(const rod& work, const half& mine, long long cycles) {
-  compute_interior<<<work.blocks, threads_per_block, 0, mine.compute>>>(mine.now, mine.next, mine.interior,
-                                                                        work.cells - work.reach, work.reach, cycles);
+  compute_interior<<<work.blocks, threads_per_block, 0, mine.compute>>>(
+      mine.now, mine.next, mine.interior, work.cells - work.reach, work.reach, cycles);
 }
 
 /// How long the calls of one step keep the host, both halves together.
@@ -87,7 +88,8 @@ double milliseconds_in_a_row(cudaStream_t stream, Enqueue enqueue) {
 
 /// Cycles of both kernels and the length of both, in lengths of the exchange. These are longer where the calls of the host
 /// would be what a step waits for.
-std::array<double, 3> calibrate(const rod& work, double unit_to_calls, double edge_units, double interior_units) {
+std::array<double, 3> calibrate(const rod& work, double unit_to_calls, double edge_units,
+                                double interior_units) {
   enable_access(work);
   const half& mine = work.halves[0];
   const double calls = nanoseconds_of_calls(work) / 1e6 * unit_to_calls;

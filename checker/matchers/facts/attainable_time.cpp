@@ -82,7 +82,8 @@ attainable calibrated(const trace::recording& recording, const analysis::part& s
 
 // Breadth first, which is the better order there: copies in, then copies back, with all kernels but the first and
 // the last beside them. Bound by the copies, by the kernels, or by the last chunk.
-nanoseconds time_with_one_copy_engine(nanoseconds to_device, nanoseconds kernel, nanoseconds to_host, int chunks) {
+nanoseconds time_with_one_copy_engine(nanoseconds to_device, nanoseconds kernel, nanoseconds to_host,
+                                      int chunks) {
   return std::max({to_device + to_host, (to_device + to_host) / chunks + kernel,
                    to_device + (kernel + to_host) / chunks});
 }
@@ -102,7 +103,8 @@ attainable attainable_time(const trace::recording& recording) {
     const nanoseconds time =
         best.copy_engines == 1
             ? time_with_one_copy_engine(to_device_in_chunks, best.kernel, to_host_in_chunks, chunks)
-            : analysis::pipeline_time(to_device_in_chunks, best.kernel, to_host_in_chunks, chunks, nanoseconds(0));
+            : analysis::pipeline_time(to_device_in_chunks, best.kernel, to_host_in_chunks, chunks,
+                                      nanoseconds(0));
     if (chunks == 1 || time < best.time) {
       best.time = time;
       best.chunks = chunks;

@@ -28,14 +28,16 @@ const trace::access* access_to(const trace::operation& operation, byte_place pla
 
 class search {
  public:
-  search(const run_facts& run, const trace::mark* taken) : run_(run), recording_(run.recording()), taken_(taken) {}
+  search(const run_facts& run, const trace::mark* taken)
+      : run_(run), recording_(run.recording()), taken_(taken) {}
 
   element_history of(byte_place place) const {
     if (const trace::operation* const late = late_writer(place)) {
       const std::string line = place_of(recording_, *late);
-      element_history history{fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer.",
-                                          in_words(recording_, *late), in_brackets(line)),
-                              line};
+      element_history history{
+          fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer.",
+                      in_words(recording_, *late), in_brackets(line)),
+          line};
       history.came_late = true;
       return history;
     }
@@ -46,29 +48,37 @@ class search {
     const std::string line = place_of(recording_, *writer);
     if (writer->kind != trace::operation_kind::copy) {
       return with_missing_input(
-          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line, made_by(*writer),
-           false, true, line},
+          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)),
+                       in_brackets(line)),
+           line, made_by(*writer), false, true, line},
           *writer, place);
     }
-    const std::string brought = fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
+    const std::string brought =
+        fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
     const std::optional<byte_place> source = source_of(*writer, place);
     if (!source) return {brought + ".", line, 0, false, true, line};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
-      return with_missing_input(
-          {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
-           maker_line.empty() ? line : maker_line, made_by(*maker), false, true, line},
-          *maker, *source);
+      return with_missing_input({fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
+                                             in_brackets(maker_line)),
+                                 maker_line.empty() ? line : maker_line, made_by(*maker), false, true, line},
+                                *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
-    if (comes_later) return {brought + ", which began before its source was written.", line, 0, false, true, line};
+    if (comes_later)
+      return {brought + ", which began before its source was written.", line, 0, false, true, line};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
-    const std::string nearest =
-        near == nullptr ? ""
-                        : fmt::format(" The nearest to it that did write is {}{}.", in_words(recording_, *near), in_brackets(near_line));
+    const std::string nearest = near == nullptr
+                                    ? ""
+                                    : fmt::format(" The nearest to it that did write is {}{}.",
+                                                  in_words(recording_, *near), in_brackets(near_line));
     return {brought + ", and nothing had written its source before." + nearest,
-            near_line.empty() || near_line == line ? line : near_line + ", " + line, 0, false, true, line};
+            near_line.empty() || near_line == line ? line : near_line + ", " + line,
+            0,
+            false,
+            true,
+            line};
   }
 
  private:
@@ -86,7 +96,8 @@ class search {
     if (taken_ == nullptr) return nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (is_in_time(id) && operation.end > taken_->time && access_to(operation, place, true) != nullptr) return &operation;
+      if (is_in_time(id) && operation.end > taken_->time && access_to(operation, place, true) != nullptr)
+        return &operation;
     }
     return nullptr;
   }
@@ -108,7 +119,8 @@ class search {
     for (const trace::access& access : *copy.accesses) {
       const auto& from = access.bytes.runs();
       const auto& to = written->bytes.runs();
-      const bool is_plain = from.size() == 1 && to.size() == 1 && from.front().count == 1 && to.front().count == 1;
+      const bool is_plain =
+          from.size() == 1 && to.size() == 1 && from.front().count == 1 && to.front().count == 1;
       if (access.mode != trace::access_mode::read || !is_plain) continue;
       return byte_place{access.allocation, from.front().offset + (place.byte - to.front().offset)};
     }
@@ -125,7 +137,7 @@ class search {
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
         const trace::byte_range bounds = access.bytes.bounds();
-        const std::uint64_t away = place.byte < bounds.begin ? bounds.begin - place.byte
+        const std::uint64_t away = place.byte < bounds.begin  ? bounds.begin - place.byte
                                    : place.byte >= bounds.end ? place.byte - bounds.end
                                                               : 0;
         if (away < distance) nearest = &operation;
@@ -136,7 +148,8 @@ class search {
   }
 
   /// Adds what the kernel read at the same place of another buffer, of which a copy brings other bytes only.
-  element_history with_missing_input(element_history history, const trace::operation& kernel, byte_place place) const {
+  element_history with_missing_input(element_history history, const trace::operation& kernel,
+                                     byte_place place) const {
     for (const trace::access& access : *kernel.accesses) {
       const byte_place input{access.allocation, place.byte};
       const bool is_missing = access.mode == trace::access_mode::read && access.bytes.contains(place.byte) &&
@@ -144,9 +157,10 @@ class search {
       const trace::operation* const near = is_missing ? nearest_writer(input) : nullptr;
       if (near == nullptr || near->kind != trace::operation_kind::copy) continue;
       history.missing_line = place_of(recording_, *near);
-      history.missing_input = fmt::format("The kernel read {} there, where no operation of your function writes; the nearest is {}{}.",
-                                          report::allocation_in_words(recording_, input.allocation), in_words(recording_, *near),
-                                          in_brackets(history.missing_line));
+      history.missing_input = fmt::format(
+          "The kernel read {} there, where no operation of your function writes; the nearest is {}{}.",
+          report::allocation_in_words(recording_, input.allocation), in_words(recording_, *near),
+          in_brackets(history.missing_line));
       return history;
     }
     return history;
@@ -155,11 +169,13 @@ class search {
   /// Where the reader's host code wrote the byte, other than before that operation; "" where it did not.
   std::string host_line_behind(byte_place place, const trace::operation* writer) const {
     for (const trace::host_access& access : *recording_.host_accesses) {
-      const bool writes_it = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
-                             access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
+      const bool writes_it =
+          recording_.is_own(access.where) && access.access.allocation == place.allocation &&
+          access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
       if (!writes_it) continue;
       const analysis::host_point point{access.thread, access.after, access.step};
-      if (writer == nullptr || !run_.ordering().is_before(point, writer->id)) return recording_.describe(access.where);
+      if (writer == nullptr || !run_.ordering().is_before(point, writer->id))
+        return recording_.describe(access.where);
     }
     return "";
   }
@@ -178,10 +194,12 @@ class search {
     element_history history{"No operation of your function wrote into this buffer at all.", ""};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& copy = recording_.operation_at(id);
-      if (copy.kind == trace::operation_kind::copy && trace::direction_of(copy) == trace::copy_direction::device_to_host)
+      if (copy.kind == trace::operation_kind::copy &&
+          trace::direction_of(copy) == trace::copy_direction::device_to_host)
         history.where = place_of(recording_, copy);
     }
-    if (!history.where.empty()) history.sentence += fmt::format(" The last copy to the host is that of {}.", history.where);
+    if (!history.where.empty())
+      history.sentence += fmt::format(" The last copy to the host is that of {}.", history.where);
     return history;
   }
 
@@ -192,18 +210,21 @@ class search {
 
 }  // namespace
 
-element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte, const trace::mark* taken) {
+element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
+                           const trace::mark* taken) {
   const trace::recording& recording = run.recording();
   if (!recording.host_accesses) return {};
   // Of several with that name, the last: each call has its own.
   const trace::call_id last_call = run.part().calls.empty() ? 0 : run.part().calls.back();
   const auto is_written = [&](trace::allocation_id id) {
-    return std::any_of(run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id operation) {
-      const auto& accesses = recording.operation_at(operation).accesses;
-      return accesses && std::any_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
-               return access.allocation == id && access.mode != trace::access_mode::read;
-             });
-    });
+    return std::any_of(
+        run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id operation) {
+          const auto& accesses = recording.operation_at(operation).accesses;
+          return accesses &&
+                 std::any_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
+                   return access.allocation == id && access.mode != trace::access_mode::read;
+                 });
+        });
   };
   // Pageable memory has no call that says since when it is there.
   trace::allocation_id found = 0;

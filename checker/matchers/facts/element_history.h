@@ -12,11 +12,11 @@ namespace matchers {
 
 /// How a byte came to be what it is.
 struct element_history {
-  std::string sentence;  ///< "" when the accesses are not known
-  std::string where;     ///< the line to look at; "": none is the learner's
+  std::string sentence;             ///< "" when the accesses are not known
+  std::string where;                ///< the line to look at; "": none is the learner's
   trace::operation_id made_by = 0;  ///< the kernel that made it; 0: none, or not known
-  bool came_late = false;     ///< what writes it had not ended when it was taken
-  bool was_brought = false;   ///< a copy or kernel wrote it in the end: what it held before was read too early
+  bool came_late = false;           ///< what writes it had not ended when it was taken
+  bool was_brought = false;  ///< a copy or kernel wrote it in the end: what it held before was read too early
   std::string last_line = "";  ///< then: the line of what wrote it last
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
   std::string missing_input = "";

@@ -12,9 +12,12 @@ namespace {
 std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string& prefix) {
   std::vector<const trace::mark*> found;
   const auto& marks = run.recording().marks;
-  const auto is_begin = [&](const trace::mark& mark) { return mark.name == "begin:learner" || mark.name.starts_with("begin:learner ("); };
-  auto mark = std::find_if(marks.begin(), marks.end(),
-                           [&](const trace::mark& one) { return is_begin(one) && one.time >= run.part().begin; });
+  const auto is_begin = [&](const trace::mark& mark) {
+    return mark.name == "begin:learner" || mark.name.starts_with("begin:learner (");
+  };
+  auto mark = std::find_if(marks.begin(), marks.end(), [&](const trace::mark& one) {
+    return is_begin(one) && one.time >= run.part().begin;
+  });
   if (mark != marks.end()) ++mark;
   for (; mark != marks.end() && !is_begin(*mark); ++mark) {
     if (mark->name.starts_with(prefix)) found.push_back(&*mark);
@@ -62,7 +65,8 @@ std::string line_of_misplaced(const run_facts& run, const std::string& function)
   return marks.empty() ? "" : line_at(run.recording(), *marks.front());
 }
 
-std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer, std::size_t index) {
+std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer,
+                                                std::size_t index) {
   const std::string prefix = "source:" + answer + ':';
   std::optional<element_source> found;
   std::size_t nearest = 0;

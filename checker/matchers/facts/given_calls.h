@@ -36,6 +36,7 @@ struct element_source {
 };
 
 /// Nothing when the driver did not say so.
-std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer, std::size_t index);
+std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer,
+                                                std::size_t index);
 
 }  // namespace matchers

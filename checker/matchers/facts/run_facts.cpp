@@ -56,7 +56,9 @@ run_facts::run_facts(const observations& observed, std::string_view part_name, s
                      exercise::call call)
     : run_facts(std::make_shared<check_cache>(observed), run_number, call, part_name) {}
 
-run_facts run_facts::of_part(std::string_view part_name) const { return {check_, run_number_, call_, part_name}; }
+run_facts run_facts::of_part(std::string_view part_name) const {
+  return {check_, run_number_, call_, part_name};
+}
 
 run_facts run_facts::of_call(exercise::call call) const { return {check_, run_number_, call, part_name_}; }
 
@@ -124,8 +126,8 @@ const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() c
   if (!part_->races) {
     const std::vector<trace::mark>& marks = recording().marks;
     const std::string name = "begin:" + exercise::part_name("learner", call_);
-    const bool has_learner_part = std::any_of(
-        marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
+    const bool has_learner_part =
+        std::any_of(marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
     std::optional<analysis::part> function;
     if (has_learner_part) function = of_part("learner").part();
     part_->races = analysis::diagnose_races(part(), ordering(), function);

@@ -75,7 +75,8 @@ class run_facts {
   /// With a replay where the profile of the GPU is known.
   const explain::explanation& explanation() const;
   /// See explain::causes_that_delayed(). Computed with each call.
-  std::vector<explain::cause_cost> causes_that_delayed(const std::vector<trace::operation_id>& operations) const;
+  std::vector<explain::cause_cost> causes_that_delayed(
+      const std::vector<trace::operation_id>& operations) const;
   /// From the parts of calibration; throws as attainable_time() does.
   const attainable& calibration() const;
 

@@ -46,13 +46,15 @@ std::string line_that_held_back(const run_facts& run, const trace::operation& op
   const trace::call_id call = behind_events(run, operation.id).host_was_in;
   if (call == 0) return "";
   const trace::location& where = run.recording().call_at(call).where;
-  return run.recording().is_own(where) ? run.recording().describe(where) : "";  // not the host's work that a contract asks for
+  return run.recording().is_own(where) ? run.recording().describe(where)
+                                       : "";  // not the host's work that a contract asks for
 }
 
 namespace {
 
 // To divide the work otherwise is the last resort: named first, it would hide what keeps whole pieces apart.
-const explain::cause_cost* first_to_cure(const std::vector<explain::cause_cost>& causes, trace::nanoseconds took) {
+const explain::cause_cost* first_to_cure(const std::vector<explain::cause_cost>& causes,
+                                         trace::nanoseconds took) {
   const auto found = std::find_if(causes.begin(), causes.end(), [&](const explain::cause_cost& cause) {
     return cause.cause != explain::cause::small_chunks && cause.cause != explain::cause::one_piece &&
            cause.cost * 20 >= took;
@@ -73,7 +75,8 @@ static std::vector<const trace::operation*> kernels_by_name(const run_facts& run
   std::vector<const trace::operation*> found;
   for (const trace::operation_id id : members(run.part(), kernels())) {
     const trace::operation& kernel = run.recording().operation_at(id);
-    const bool is_known = std::any_of(found.begin(), found.end(), [&](auto one) { return one->name == kernel.name; });
+    const bool is_known =
+        std::any_of(found.begin(), found.end(), [&](auto one) { return one->name == kernel.name; });
     if (!is_known) found.push_back(&kernel);
   }
   return found;

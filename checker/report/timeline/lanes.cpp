@@ -160,8 +160,13 @@ void add_ranges(std::vector<lane>& lanes, const analysis::part& part) {
     const trace::named_range& range = part.recording->ranges[i];
     if (range.end < part.begin || range.start > end) continue;
     const activity fill = range.start == range.end ? activity::named_mark : activity::named_range;
-    threads[range.thread].push_back({std::max(range.start, part.begin), std::min(range.end, end), fill,
-                                     {escaped(range.name)}, 0, 0, i + 1});
+    threads[range.thread].push_back({std::max(range.start, part.begin),
+                                     std::min(range.end, end),
+                                     fill,
+                                     {escaped(range.name)},
+                                     0,
+                                     0,
+                                     i + 1});
   }
   for (auto& [thread, spans] : threads) {
     sort_by_start(spans);

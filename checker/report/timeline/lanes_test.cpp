@@ -83,7 +83,8 @@ TEST(Lanes, CopiesBetweenDevicesAreApartFromThoseInsideOne) {
   trace::recording recording = program.recording();
   recording.allocations.back().device = 1;
   for (trace::operation& copy : recording.operations) copy.end = trace::nanoseconds(1);
-  EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, ""))), IsSupersetOf({"D2D copies", "peer copies"}));
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, ""))),
+              IsSupersetOf({"D2D copies", "peer copies"}));
 }
 
 TEST(Lanes, WhatHadNotEndedWhenTheRunWasEndedIsNotDrawn) {
@@ -92,7 +93,8 @@ TEST(Lanes, WhatHadNotEndedWhenTheRunWasEndedIsNotDrawn) {
   run.recording.operations.push_back(run.recording.operations.back());
   run.recording.operations.back().id = 2;
   run.recording.operations.back().start = run.recording.operations.back().end = {};
-  EXPECT_THAT(labels_of(lane_named(lanes_of(analysis::part_of(run.recording, "")), "D2H copies")), ElementsAre("D2H 1"));
+  EXPECT_THAT(labels_of(lane_named(lanes_of(analysis::part_of(run.recording, "")), "D2H copies")),
+              ElementsAre("D2H 1"));
 }
 
 TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {
@@ -163,7 +165,8 @@ TEST(Lanes, RangesInsideRangesHaveLanesOfTheirOwnBelowTheHost) {
   run.mark("begin:learner", 100);
   run.kernel("scale", run.stream(), 110, 120, 200);
   run.mark("end:learner", 200);
-  run.recording.ranges = {range("before", 0, 90), range("outer", 50, 180), range("inner", 120, 150), range("mark", 160, 160)};
+  run.recording.ranges = {range("before", 0, 90), range("outer", 50, 180), range("inner", 120, 150),
+                          range("mark", 160, 160)};
   const std::vector<lane> lanes = lanes_of(analysis::part_of(run.recording, "learner"));
   ASSERT_GE(lanes.size(), 3u);
   EXPECT_EQ(lanes[1].name, "ranges");

@@ -25,8 +25,7 @@ constexpr std::array<std::string_view, 3> group_names{"host", "engine", "stream"
 /// Calls and operations as columns of numbers; texts are numbers of a table.
 class run_columns {
  public:
-  explicit run_columns(const analysis::part& part)
-      : part_(part), recording_(*part.recording), facts_(part) {
+  explicit run_columns(const analysis::part& part) : part_(part), recording_(*part.recording), facts_(part) {
     text_number("");
     for (const lane& lane : lanes_of(part)) add(lane);
     add_critical_path();
@@ -100,7 +99,8 @@ class run_columns {
     activities_.push_back(static_cast<int>(span.activity));
     starts_.push_back(since_begin(span.start));
     durations_.push_back((span.end - span.start).count());
-    labels_.push_back(text_number(span.labels.empty() ? look_of(span.activity).meaning : span.labels.front()));
+    labels_.push_back(
+        text_number(span.labels.empty() ? look_of(span.activity).meaning : span.labels.front()));
     short_labels_.push_back(span.labels.size() > 1 ? text_number(span.labels.back()) : 0);
     ordered_json facts = ordered_json::array();
     for (const fact& one : facts_.of(span)) {
@@ -172,8 +172,8 @@ class run_columns {
     for (const trace::residency& blocks : recording_.residencies) {
       const auto found = items_.find(static_cast<std::int64_t>(blocks.operation));
       if (found == items_.end()) continue;
-      all.push_back({found->second, blocks.multiprocessor, blocks.multiprocessors, blocks.blocks, since_begin(blocks.start),
-                     since_begin(blocks.end)});
+      all.push_back({found->second, blocks.multiprocessor, blocks.multiprocessors, blocks.blocks,
+                     since_begin(blocks.start), since_begin(blocks.end)});
     }
     return all;
   }

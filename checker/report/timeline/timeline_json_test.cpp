@@ -68,7 +68,8 @@ TEST(TimelineJson, TimesAreFromTheBeginOfThePart) {
 TEST(TimelineJson, ResidenciesNameTheItemOfTheirKernel) {
   trace::recording recording = copy_and_kernel();
   const trace::nanoseconds start{30'000}, end{40'000};
-  recording.residencies = {{.operation = 2, .multiprocessor = 1, .multiprocessors = 3, .blocks = 5, .start = start, .end = end}};
+  recording.residencies = {
+      {.operation = 2, .multiprocessor = 1, .multiprocessors = 3, .blocks = 5, .start = start, .end = end}};
   const json run = columns_of(recording, "");
   EXPECT_EQ(run["multiprocessors"], json({4}));
   EXPECT_EQ(run["residencies"], json({{place_of(run, 2), 1, 3, 5, 30'000, 40'000}}));

@@ -185,10 +185,10 @@ class drawing {
     names_ += svg_text("name overlap-name", plot_left_ - 6, middle + 4, "both at once");
     bars_ += "<g class=\"overlap\">\n";
     for (const analysis::interval& interval : times) {
-      bars_ += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
-          svg_number(x_of(interval.begin)), height_ - head_height,
-          svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
+      bars_ +=
+          fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
+                      svg_number(x_of(interval.begin)), height_ - head_height,
+                      svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
     }
     bars_ += "</g>\n";
     height_ += strip_height + 4;

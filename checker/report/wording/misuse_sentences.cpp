@@ -88,9 +88,10 @@ class misuse_text {
 
   std::string other_place() const {
     const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
-    const char* const place = note.kind == trace::diagnostic_kind::use_after_free           ? "The release"
-                              : note.kind == trace::diagnostic_kind::used_before_allocation ? "The allocation"
-                                                                                            : "The other access";
+    const char* const place = note.kind == trace::diagnostic_kind::use_after_free ? "The release"
+                              : note.kind == trace::diagnostic_kind::used_before_allocation
+                                  ? "The allocation"
+                                  : "The other access";
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
   }
 
@@ -137,15 +138,19 @@ class misuse_text {
 
 // What these codes mean does not depend on the function that returns them.
 constexpr std::pair<int, std::string_view> capture_errors[] = {
-    {900, "While a stream captures, nothing of it runs: the call would have to wait for it, or cannot become a node of the graph."},
+    {900,
+     "While a stream captures, nothing of it runs: the call would have to wait for it, or cannot become a node of the graph."},
     {901, "A call that is not allowed during a capture had invalidated it."},
-    {904, "A stream that took part in the capture was not joined: the stream in which it began has to wait for an event that is "
-          "recorded behind the last operation there."},
-    {905, "The call would make an order between the capture and work outside of it: an event of the one cannot be waited for in "
-          "the other."},
+    {904,
+     "A stream that took part in the capture was not joined: the stream in which it began has to wait for an event that is "
+     "recorded behind the last operation there."},
+    {905,
+     "The call would make an order between the capture and work outside of it: an event of the one cannot be waited for in "
+     "the other."},
     {906, "The call would let a capture depend on the default stream, which cannot be captured."},
-    {907, "The event was recorded last in a capture: it stands for a node of a graph, and outside of the graph nobody can wait "
-          "for it."},
+    {907,
+     "The event was recorded last in a capture: it stands for a node of a graph, and outside of the graph nobody can wait "
+     "for it."},
 };
 
 }  // namespace
@@ -168,7 +173,8 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       });
   if (refusal != diagnostics.end()) {
     const std::string origin = recording.describe(refusal->earlier);
-    return as_sentence(refusal->message) + (origin.empty() ? "" : fmt::format(" The memory was allocated there: {}.", origin));
+    return as_sentence(refusal->message) +
+           (origin.empty() ? "" : fmt::format(" The memory was allocated there: {}.", origin));
   }
   for (const auto& [code, meaning] : capture_errors) {
     if (code == recording.call_at(call).error_code) return std::string(meaning);

@@ -161,6 +161,8 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-std::string as_sentence(const std::string& text) { return capitalized(text) + (text.ends_with('.') ? "" : "."); }
+std::string as_sentence(const std::string& text) {
+  return capitalized(text) + (text.ends_with('.') ? "" : ".");
+}
 
 }  // namespace report

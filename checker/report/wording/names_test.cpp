@@ -67,7 +67,8 @@ TEST(OperationWords, ACopyBetweenDevicesSaysFromWhichToWhich) {
   const trace::memory destination = program.allocate(trace::memory_kind::device, 64);
   const trace::operation_id copy = program.copy(source, destination, program.create_stream());
   trace::recording recording = program.recording();
-  EXPECT_EQ(without_stream_in_words(recording, recording.operation_at(copy)), "the copy D2D 1 of 64 bytes inside the device");
+  EXPECT_EQ(without_stream_in_words(recording, recording.operation_at(copy)),
+            "the copy D2D 1 of 64 bytes inside the device");
   recording.allocations.back().device = 1;
   EXPECT_EQ(without_stream_in_words(recording, recording.operation_at(copy)),
             "the copy D2D 1 of 64 bytes from device 0 to device 1");

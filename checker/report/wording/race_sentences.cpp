@@ -152,8 +152,7 @@ class race_text {
         "{0} in between (cudaStreamSynchronize), which holds up what it queues next.",
         from, place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
-      return "If the two were not meant to share bytes, give each its own. Else: " +
-             order;
+      return "If the two were not meant to share bytes, give each its own. Else: " + order;
     }
     return report::capitalized(order).append(addresses);
   }
@@ -170,7 +169,8 @@ class race_text {
         "Nothing orders the two{}: a plain or volatile variable does not, however long the one waits. Guard both with "
         "one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}. If these bytes are handed "
         "over between the two, it happens too early: before the one has used them for the last time.",
-        has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "", wait);
+        has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "",
+        wait);
   }
 
   std::string host_before_device() const {

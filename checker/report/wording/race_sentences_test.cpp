@@ -229,7 +229,8 @@ TEST(RaceText, WithSeveralDevicesTheWaitIsForTheOneThatIsCurrent) {
   program.at_line(50).host_reads(pinned);
   trace::recording recording = program.recording();
   recording.devices.resize(2);
-  EXPECT_THAT(text_of(recording), HasSubstr("or cudaDeviceSynchronize while device 0 is current: it waits for no other."));
+  EXPECT_THAT(text_of(recording),
+              HasSubstr("or cudaDeviceSynchronize while device 0 is current: it waits for no other."));
 }
 
 TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
@@ -322,8 +323,9 @@ TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
   program.launch("scale", program.one, {reads(program.buffer)});
   program.copy(program.pinned, program.buffer, program.two);
   EXPECT_EQ(mistake(program.recording()), "buffer_reused");
-  EXPECT_THAT(text_of(program.recording()),
-              HasSubstr("If the two were not meant to share bytes, give each its own. Else: record an event"));
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr("If the two were not meant to share bytes, give each its own. Else: record an event"));
 }
 
 TEST(RaceMistake, AWaitForAnEventThatWasRecordedTooEarly) {
@@ -446,9 +448,11 @@ TEST(RaceText, StreamsOfThreadsAreToldApart) {
   program.launch("scale", one, {writes(buffer)});
   program.on_thread(3);
   program.launch("scale", two, {writes(buffer)});
-  EXPECT_THAT(text_of(program.recording()),
-              HasSubstr("Nothing makes the per-thread default stream of host thread 3 wait for the per-thread default "
-                        "stream of host thread 2."));
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Nothing makes the per-thread default stream of host thread 3 wait for the per-thread default "
+          "stream of host thread 2."));
 }
 
 TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {
@@ -458,9 +462,9 @@ TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {
   program.at_line(30).host_writes(flag);
   program.on_thread(1);
   program.at_line(40).host_reads(flag);
-  EXPECT_THAT(text_of(program.recording()),
-              AllOf(HasSubstr("program.cu:30"), HasSubstr("program.cu:40"),
-                    HasSubstr("a plain or volatile variable does not"), HasSubstr("std::atomic"), HasSubstr("join")));
+  EXPECT_THAT(text_of(program.recording()), AllOf(HasSubstr("program.cu:30"), HasSubstr("program.cu:40"),
+                                                  HasSubstr("a plain or volatile variable does not"),
+                                                  HasSubstr("std::atomic"), HasSubstr("join")));
   EXPECT_EQ(diagnosis_of(program.recording()).mistake, analysis::race_mistake::host_code_unordered);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-
 #include "report/enum_table.h"
 #include "report/wording/names.h"
 #include "trace/call_promise.h"

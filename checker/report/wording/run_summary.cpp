@@ -60,12 +60,19 @@ drawable_part part_to_draw(const trace::recording& recording, const std::string&
 std::string progress_words(const timed_progress& now, const timed_progress& before) {
   const double seconds = std::chrono::duration<double>(now.elapsed - before.elapsed).count();
   const trace::nanoseconds gained = now.progress.simulated - before.progress.simulated;
-  std::string words = fmt::format("{}: {} simulated", duration_words(now.elapsed), duration_words(now.progress.simulated));
-  if (gained.count() > 0) words += fmt::format(", {} a second", duration_words(trace::nanoseconds(std::llround(static_cast<double>(gained.count()) / seconds))));
-  words += fmt::format("; kernel {}: {} of {} blocks", now.progress.kernel, now.progress.blocks_done, now.progress.blocks);
+  std::string words =
+      fmt::format("{}: {} simulated", duration_words(now.elapsed), duration_words(now.progress.simulated));
+  if (gained.count() > 0)
+    words += fmt::format(
+        ", {} a second",
+        duration_words(trace::nanoseconds(std::llround(static_cast<double>(gained.count()) / seconds))));
+  words += fmt::format("; kernel {}: {} of {} blocks", now.progress.kernel, now.progress.blocks_done,
+                       now.progress.blocks);
   const bool is_same_kernel = gained.count() == 0 && now.progress.blocks_done > before.progress.blocks_done;
   if (is_same_kernel)
-    words += fmt::format(", {:.3g} a second", static_cast<double>(now.progress.blocks_done - before.progress.blocks_done) / seconds);
+    words +=
+        fmt::format(", {:.3g} a second",
+                    static_cast<double>(now.progress.blocks_done - before.progress.blocks_done) / seconds);
   return words;
 }
 
@@ -74,13 +81,18 @@ std::string where_streams_stood(const trace::recording& recording) {
   std::set<trace::stream_id> standing;
   std::string sentence;
   for (const trace::operation& operation : recording.operations) {
-    if (trace::has_ended(operation) || !standing.insert(operation.stream).second || standing.size() > max_named) continue;
-    sentence += fmt::format("{}{} stood at {}{}", sentence.empty() ? "" : ", ", stream_in_words(recording, operation.stream),
-                            without_stream_in_words(recording, operation),
-                            operation.issued_by == 0 ? "" : in_parentheses(recording, recording.call_at(operation.issued_by).where));
+    if (trace::has_ended(operation) || !standing.insert(operation.stream).second ||
+        standing.size() > max_named)
+      continue;
+    sentence += fmt::format(
+        "{}{} stood at {}{}", sentence.empty() ? "" : ", ", stream_in_words(recording, operation.stream),
+        without_stream_in_words(recording, operation),
+        operation.issued_by == 0 ? ""
+                                 : in_parentheses(recording, recording.call_at(operation.issued_by).where));
   }
   if (standing.empty()) return "No stream had anything left to do.";
-  if (standing.size() > max_named) sentence += fmt::format(", and {} more streams had work left", standing.size() - max_named);
+  if (standing.size() > max_named)
+    sentence += fmt::format(", and {} more streams had work left", standing.size() - max_named);
   return capitalized(std::move(sentence)) + ".";
 }
 

@@ -22,7 +22,8 @@ using std::chrono::steady_clock;
 /// On a terminal one line that changes with each check, elsewhere a line now and then.
 class grading_progress {
  public:
-  explicit grading_progress(std::size_t total) : total_(total), has_terminal_(is_terminal(output_stream::error)) {}
+  explicit grading_progress(std::size_t total)
+      : total_(total), has_terminal_(is_terminal(output_stream::error)) {}
   ~grading_progress() {
     if (has_terminal_ && done_ > 0) fmt::print(stderr, "{}", clear_line);
   }
@@ -38,8 +39,8 @@ class grading_progress {
     last_line_time_ = now;
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     const double rate = static_cast<double>(done_) / std::max(seconds, 0.001);
-    fmt::print(stderr, "{}{} of {} checks, {:.1f} a second, {} left{}", has_terminal_ ? clear_line : "", done_, total_, rate,
-               time_left(total_ - done_, rate), has_terminal_ ? "" : "\n");
+    fmt::print(stderr, "{}{} of {} checks, {:.1f} a second, {} left{}", has_terminal_ ? clear_line : "",
+               done_, total_, rate, time_left(total_ - done_, rate), has_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
 
@@ -51,7 +52,9 @@ class grading_progress {
   steady_clock::time_point last_line_time_ = begin_;
 };
 
-bool is_final(const std::optional<report::result>& record) { return record && record->verdict != report::run_verdict::infra_error; }
+bool is_final(const std::optional<report::result>& record) {
+  return record && record->verdict != report::run_verdict::infra_error;
+}
 
 /// In the place of the record that a check did not leave.
 report::result record_of_lost_check(const planned_check& check, const std::string& reason) {
@@ -62,7 +65,8 @@ report::result record_of_lost_check(const planned_check& check, const std::strin
   record.source = check.source;
   record.seed = check.seed;
   record.verdict = report::run_verdict::infra_error;
-  record.why = {"The check comes to an end.", reason, "", "This is a matter of the machine or of the course, not of the file."};
+  record.why = {"The check comes to an end.", reason, "",
+                "This is a matter of the machine or of the course, not of the file."};
   return record;
 }
 
@@ -70,9 +74,11 @@ report::result record_of_lost_check(const planned_check& check, const std::strin
 enum class real_time { is_doubted, is_believed };
 
 /// Returns the checks that are to be done once more. A record that is doubted is not kept: after kill -9 it is doubted again.
-std::vector<const planned_check*> run_once(const course::checkout& checkout, const std::vector<const planned_check*>& checks,
-                                           const grade_settings& settings, const results_folder& results, const running_slot& slot,
-                                           std::size_t jobs, real_time limit, grading_progress& progress) {
+std::vector<const planned_check*> run_once(const course::checkout& checkout,
+                                           const std::vector<const planned_check*>& checks,
+                                           const grade_settings& settings, const results_folder& results,
+                                           const running_slot& slot, std::size_t jobs, real_time limit,
+                                           grading_progress& progress) {
   std::vector<const planned_check*> again;
   std::vector<check_job> started;
   std::vector<std::vector<std::string>> commands;
@@ -119,11 +125,13 @@ std::optional<report::result> record_of(const results_folder& results, const pla
 std::string time_left(std::size_t left, double per_second) {
   const auto minutes = static_cast<long>(std::ceil(static_cast<double>(left) / per_second / 60));
   if (left == 0) return "0 min";
-  return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+  return minutes < 60 ? fmt::format("{} min", minutes)
+                      : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
-check_counts run_checks(const course::checkout& checkout, const class_plan& plan, const grade_settings& settings,
-                        const results_folder& results, const check_share& share) {
+check_counts run_checks(const course::checkout& checkout, const class_plan& plan,
+                        const grade_settings& settings, const results_folder& results,
+                        const check_share& share) {
   check_counts counts;
   std::vector<const planned_check*> waiting;
   for (std::size_t i = 0; i < plan.checks.size(); ++i) {
@@ -141,7 +149,8 @@ check_counts run_checks(const course::checkout& checkout, const class_plan& plan
   grading_progress progress(waiting.size());
   waiting = run_once(checkout, waiting, settings, results, slot, share.jobs, real_time::is_doubted, progress);
   progress.add(waiting.size());
-  if (!waiting.empty()) run_once(checkout, waiting, settings, results, slot, 1, real_time::is_believed, progress);
+  if (!waiting.empty())
+    run_once(checkout, waiting, settings, results, slot, 1, real_time::is_believed, progress);
   return counts;
 }
 

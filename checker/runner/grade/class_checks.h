@@ -37,8 +37,9 @@ struct check_counts {
 /// Runs them, with a line of progress on standard error. What could not be decided because of this machine, or what a limit of real
 /// time has ended, is tried once more, one check at a time: a busy machine can be the reason. What could not be decided even then is
 /// tried when the class is graded again. Throws interrupted after Ctrl-C: what had ended is kept.
-check_counts run_checks(const course::checkout& checkout, const class_plan& plan, const grade_settings& settings,
-                        const results_folder& results, const check_share& share);
+check_counts run_checks(const course::checkout& checkout, const class_plan& plan,
+                        const grade_settings& settings, const results_folder& results,
+                        const check_share& share);
 
 /// The record of a check; nothing when there is none that can be read.
 std::optional<report::result> record_of(const results_folder& results, const planned_check& check);

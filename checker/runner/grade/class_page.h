@@ -39,6 +39,7 @@ std::vector<failed_criterion> hardest_criteria(const gradebook& book);
 std::vector<common_mistake> commonest_mistakes(const gradebook& book);
 
 /// `links`: where the page of each student is, or nothing.
-std::string class_page(const gradebook& book, const scoring_rules& rules, const std::vector<std::string>& links);
+std::string class_page(const gradebook& book, const scoring_rules& rules,
+                       const std::vector<std::string>& links);
 
 }  // namespace runner

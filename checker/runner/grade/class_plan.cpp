@@ -31,15 +31,18 @@ std::string hash_of_file(const fs::path& file) { return sha256(processes::conten
 /// Of the programs and profiles that decide a result; of one lesson its module too.
 class program_version {
  public:
-  explicit program_version(const course::checkout& checkout, const grade_settings& settings) : checkout_(checkout) {
+  explicit program_version(const course::checkout& checkout, const grade_settings& settings)
+      : checkout_(checkout) {
     const fs::path build = checkout.build_folder();
-    for (const char* name : {"bin/streamlings-check", "bin/streamlings-compile", "bin/streamlings-compile-gpu", "lib/libvirtual_gpu.so"})
+    for (const char* name : {"bin/streamlings-check", "bin/streamlings-compile",
+                             "bin/streamlings-compile-gpu", "lib/libvirtual_gpu.so"})
       parts_.push_back(hash_of_file(build / name));
     for (const std::string& name : course::profile_names(course::profiles_folder(checkout.root())))
       parts_.push_back(hash_of_file(course::find_profile(course::profiles_folder(checkout.root()), name)));
     parts_.push_back(std::string(trace::word_of(settings.backend)));
     if (settings.backend == trace::backend::virtual_gpu) {
-      const fs::path profile = checkout.profile(settings.profile.empty() ? std::string(trace::usual_profile) : settings.profile);
+      const fs::path profile =
+          checkout.profile(settings.profile.empty() ? std::string(trace::usual_profile) : settings.profile);
       parts_.push_back(profile.stem().string());
       parts_.push_back(hash_of_file(profile));
     }
@@ -50,7 +53,8 @@ class program_version {
     if (version.empty()) {
       std::vector<std::string> parts = parts_;
       parts.insert(parts.end(),
-                   {lesson.folder, lesson.hash(), hash_of_file(checkout_.build_folder() / "lib/checks" / (lesson.folder + ".so"))});
+                   {lesson.folder, lesson.hash(),
+                    hash_of_file(checkout_.build_folder() / "lib/checks" / (lesson.folder + ".so"))});
       version = hash_of_parts(parts);
     }
     return version;
@@ -65,19 +69,22 @@ class program_version {
 void drop_lessons_that_nobody_has(class_plan& plan) {
   for (std::size_t i = plan.lessons.size(); i-- > 0;) {
     const auto has_it = [&](const plan_row& row) {
-      return row.submission.problem == hand_in_problem::none && row.cells[i].problem != hand_in_problem::missing_file &&
-             !row.cells[i].file_hash.empty();
+      return row.submission.problem == hand_in_problem::none &&
+             row.cells[i].problem != hand_in_problem::missing_file && !row.cells[i].file_hash.empty();
     };
     if (std::any_of(plan.rows.begin(), plan.rows.end(), has_it)) continue;
     plan.lessons.erase(plan.lessons.begin() + static_cast<std::ptrdiff_t>(i));
     for (plan_row& row : plan.rows) row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  if (plan.lessons.empty()) throw processes::cannot_do("No submission holds a file with the name of a lesson's, such as stream_basics.cu.");
+  if (plan.lessons.empty())
+    throw processes::cannot_do(
+        "No submission holds a file with the name of a lesson's, such as stream_basics.cu.");
 }
 
 void require_reader_of_archives(const std::vector<submission>& submissions) {
   const auto is_archive = [](const submission& one) {
-    return one.problem == hand_in_problem::none && is_archive_name(one.path.filename().string()) && !fs::is_directory(one.path);
+    return one.problem == hand_in_problem::none && is_archive_name(one.path.filename().string()) &&
+           !fs::is_directory(one.path);
   };
   if (!can_read_archives() && std::any_of(submissions.begin(), submissions.end(), is_archive)) {
     throw processes::cannot_do(
@@ -92,8 +99,8 @@ std::uint64_t seed_of(const std::string& secret, const course::lesson& lesson, c
   return keyed_number(secret, lesson.folder + '\n' + file_hash);
 }
 
-class_plan planned(const course::checkout& checkout, const std::vector<submission>& submissions, const grade_settings& settings,
-                   const results_folder& results) {
+class_plan planned(const course::checkout& checkout, const std::vector<submission>& submissions,
+                   const grade_settings& settings, const results_folder& results) {
   require_reader_of_archives(submissions);
   class_plan plan;
   plan.lessons = settings.lessons.empty() ? checkout.lessons() : settings.lessons;
@@ -109,18 +116,21 @@ class_plan planned(const course::checkout& checkout, const std::vector<submissio
     if (one.problem == hand_in_problem::none) files = files_in(one.path, names, settings.isolation);
     plan_row& row = plan.rows.emplace_back(plan_row{one, {}});
     if (files.problem != hand_in_problem::none) row.submission.problem = files.problem;
-    if (settings.wants_dates && one.date.empty()) row.submission.date = date_of_clone(one.path, settings.isolation);
+    if (settings.wants_dates && one.date.empty())
+      row.submission.date = date_of_clone(one.path, settings.isolation);
     for (const course::lesson& lesson : plan.lessons) {
       const hand_in chosen = chosen_file(files, lesson);
       plan_cell& cell = row.cells.emplace_back(plan_cell{chosen.problem, chosen.detail, chosen.path});
       if (chosen.problem != hand_in_problem::none) continue;
       cell.file_hash = sha256(chosen.content);
       const std::uint64_t seed = seed_of(secret, lesson, cell.file_hash);
-      const std::string key = hash_of_parts({version.of_lesson(lesson), cell.file_hash, std::to_string(seed)});
+      const std::string key =
+          hash_of_parts({version.of_lesson(lesson), cell.file_hash, std::to_string(seed)});
       const auto [place, is_new] = known.try_emplace(key, plan.checks.size());
       if (is_new)
-        plan.checks.push_back(
-            {key, lesson, results.keep_file(cell.file_hash, lesson.slug + ".cu", chosen.content), seed, suspicions_in(chosen.content)});
+        plan.checks.push_back({key, lesson,
+                               results.keep_file(cell.file_hash, lesson.slug + ".cu", chosen.content), seed,
+                               suspicions_in(chosen.content)});
       cell.check = place->second;
     }
   }

@@ -66,8 +66,8 @@ struct class_plan {
 };
 
 /// Reads all submissions and keeps the files of the lessons. Throws cannot_do.
-class_plan planned(const course::checkout& checkout, const std::vector<submission>& submissions, const grade_settings& settings,
-                   const results_folder& results);
+class_plan planned(const course::checkout& checkout, const std::vector<submission>& submissions,
+                   const grade_settings& settings, const results_folder& results);
 
 /// The seed of a check: HMAC(secret, lesson, hash of the file).
 std::uint64_t seed_of(const std::string& secret, const course::lesson& lesson, const std::string& file_hash);

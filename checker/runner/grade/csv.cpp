@@ -32,7 +32,8 @@ class csv_reader {
         continue;
       }
       if (row.size() > read.header.size())
-        throw processes::cannot_do(fmt::format("line {} has {} fields, the header {}.", line, row.size(), read.header.size()));
+        throw processes::cannot_do(
+            fmt::format("line {} has {} fields, the header {}.", line, row.size(), read.header.size()));
       row.resize(read.header.size());
       read.rows.push_back(std::move(row));
     }
@@ -47,14 +48,16 @@ class csv_reader {
       row.push_back(next_field());
     } while (take(separator_));
     take('\r');
-    if (position_ < text_.size() && !take('\n')) throw processes::cannot_do(fmt::format("line {} goes on behind a quote.", line_));
+    if (position_ < text_.size() && !take('\n'))
+      throw processes::cannot_do(fmt::format("line {} goes on behind a quote.", line_));
     ++line_;
     return row;
   }
 
   std::string next_field() {
     if (!take('"')) {
-      const std::size_t end = std::min(text_.find_first_of(std::string{separator_, '\r', '\n'}, position_), text_.size());
+      const std::size_t end =
+          std::min(text_.find_first_of(std::string{separator_, '\r', '\n'}, position_), text_.size());
       const std::string field(text_.substr(position_, end - position_));
       position_ = end;
       return field;
@@ -87,7 +90,8 @@ class csv_reader {
 
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return std::tolower(letter); });
   return lower;
 }
 
@@ -115,7 +119,8 @@ std::size_t character_at(std::string_view bytes, std::size_t position) {
 
 std::optional<std::size_t> csv_table::column(const std::vector<std::string_view>& names) const {
   for (const std::string_view name : names) {
-    const auto found = std::find_if(header.begin(), header.end(), [&](const std::string& title) { return in_lower_case(title) == name; });
+    const auto found = std::find_if(header.begin(), header.end(),
+                                    [&](const std::string& title) { return in_lower_case(title) == name; });
     if (found != header.end()) return found - header.begin();
   }
   return std::nullopt;
@@ -136,7 +141,8 @@ std::string csv_line(const std::vector<std::string>& fields) {
   for (const std::string& field : fields) {
     if (&field != &fields.front()) line += ',';
     // OWASP ASVS 1.2.10: spreadsheets take these for the beginning of a formula.
-    const bool is_formula = !field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos;
+    const bool is_formula =
+        !field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos;
     const std::string text = is_formula ? "'" + field : field;
     if (text.find_first_of(",;\"\r\n") == text.npos) {
       line += text;

@@ -16,7 +16,9 @@ namespace {
 using hash_bytes = std::array<unsigned char, crypto_hash_sha256_BYTES>;
 static_assert(crypto_auth_hmacsha256_KEYBYTES == crypto_hash_sha256_BYTES);
 
-const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
 
 hash_bytes hash_of(std::string_view text) {
   hash_bytes hash{};

@@ -45,7 +45,8 @@ std::vector<fs::path> files_of_course(const fs::path& root) {
 bool holds_answers(const fs::path& file) {
   const std::vector<fs::path> parts(file.begin(), file.end());
   if (parts.front() == "solutions") return true;
-  return parts.size() > 4 && parts[0] == "checker" && parts[1] == "lessons" && (parts[3] == "right" || parts[3] == "wrong");
+  return parts.size() > 4 && parts[0] == "checker" && parts[1] == "lessons" &&
+         (parts[3] == "right" || parts[3] == "wrong");
 }
 
 void copy_into(const fs::path& from, const fs::path& to) {
@@ -54,7 +55,8 @@ void copy_into(const fs::path& from, const fs::path& to) {
 }
 
 /// Makes the folder a repository with one commit; returns how many files of the course are in it.
-std::size_t write_student_edition(const course::checkout& checkout, const fs::path& folder, const std::map<std::string, std::string>& more) {
+std::size_t write_student_edition(const course::checkout& checkout, const fs::path& folder,
+                                  const std::map<std::string, std::string>& more) {
   std::size_t copied = 0;
   for (const fs::path& file : files_of_course(checkout.root())) {
     if (holds_answers(file) || !fs::exists(fs::symlink_status(checkout.root() / file))) continue;
@@ -65,19 +67,22 @@ std::size_t write_student_edition(const course::checkout& checkout, const fs::pa
     copy_into(lesson.skeleton(), folder / fs::relative(lesson.source(), checkout.root()));
   for (const auto& [name, content] : more) {
     processes::write_whole(folder / name, content);
-    fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
+    fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                    fs::perm_options::add);
   }
   output_of_git(folder, {"init", "--quiet"});
   output_of_git(folder, {"add", "--all"});
-  output_of_git(folder, {"-c", "user.name=streamlings", "-c", "user.email=streamlings@localhost", "commit", "--quiet", "--message",
-                         "streamlings, for students"});
+  output_of_git(folder, {"-c", "user.name=streamlings", "-c", "user.email=streamlings@localhost", "commit",
+                         "--quiet", "--message", "streamlings, for students"});
   return copied;
 }
 
 void export_for_students(const course::checkout& checkout, const fs::path& folder) {
-  if (fs::exists(folder) && !fs::is_empty(folder)) throw processes::cannot_do(folder.string() + " is not empty.");
+  if (fs::exists(folder) && !fs::is_empty(folder))
+    throw processes::cannot_do(folder.string() + " is not empty.");
   const std::size_t copied = write_student_edition(checkout, folder, {});
-  fmt::print("{} files, without solutions and other answers, as a git repository of its own: {}\n", copied, folder.string());
+  fmt::print("{} files, without solutions and other answers, as a git repository of its own: {}\n", copied,
+             folder.string());
 }
 
 /// Once, as root, when Gradescope builds the image; the package lies in /autograder/source.
@@ -100,13 +105,18 @@ source/streamlings grade "$graded/class.csv" -o "$graded/results" --lessons {} -
 cp "$graded/results/gradescope/submission.json" results/results.json
 )sh";
 
-void export_for_gradescope(const course::checkout& checkout, const fs::path& file, const std::string& lessons) {
+void export_for_gradescope(const course::checkout& checkout, const fs::path& file,
+                           const std::string& lessons) {
   (void)lessons_in(checkout, lessons);  // throws when there are no such lessons
   const processes::temporary_folder folder;
-  const std::size_t copied = write_student_edition(
-      checkout, folder.path(), {{"setup.sh", gradescope_setup}, {"run_autograder", fmt::format(gradescope_run, report::shell_word(lessons))}});
-  output_of_git(folder.path(), {"archive", "--format=zip", "--output=" + fs::absolute(file).string(), "HEAD"});
-  fmt::print("setup.sh, run_autograder and {} files, without solutions and other answers: {}\n", copied, file.string());
+  const std::size_t copied =
+      write_student_edition(checkout, folder.path(),
+                            {{"setup.sh", gradescope_setup},
+                             {"run_autograder", fmt::format(gradescope_run, report::shell_word(lessons))}});
+  output_of_git(folder.path(),
+                {"archive", "--format=zip", "--output=" + fs::absolute(file).string(), "HEAD"});
+  fmt::print("setup.sh, run_autograder and {} files, without solutions and other answers: {}\n", copied,
+             file.string());
 }
 
 }  // namespace
@@ -125,16 +135,23 @@ void add_export(parsing::command& program) {
   };
   const auto arguments = std::make_shared<export_arguments>();
   const parsing::argument students =
-      verb.option("--students", arguments->students, "A folder that is empty or does not exist").called("DIR");
-  const parsing::argument lessons = verb.option("--lessons", arguments->lessons, "Which Gradescope grades: 01-04,06");
-  verb.option("--gradescope", arguments->gradescope, "The zip file of an autograder").called("FILE").excludes(students).needs(lessons);
+      verb.option("--students", arguments->students, "A folder that is empty or does not exist")
+          .called("DIR");
+  const parsing::argument lessons =
+      verb.option("--lessons", arguments->lessons, "Which Gradescope grades: 01-04,06");
+  verb.option("--gradescope", arguments->gradescope, "The zip file of an autograder")
+      .called("FILE")
+      .excludes(students)
+      .needs(lessons);
   verb.does([arguments] {
     if (arguments->students.empty() && arguments->gradescope.empty())
       throw processes::cannot_do("--students DIR or --gradescope FILE says what to write.");
-    if (arguments->gradescope.empty() && !arguments->lessons.empty()) throw processes::cannot_do("--lessons belongs to --gradescope.");
+    if (arguments->gradescope.empty() && !arguments->lessons.empty())
+      throw processes::cannot_do("--lessons belongs to --gradescope.");
     const course::checkout checkout = course::checkout::open();
     if (!arguments->students.empty()) export_for_students(checkout, arguments->students);
-    if (!arguments->gradescope.empty()) export_for_gradescope(checkout, arguments->gradescope, arguments->lessons);
+    if (!arguments->gradescope.empty())
+      export_for_gradescope(checkout, arguments->gradescope, arguments->lessons);
     return report::exit_status::passed;
   });
 }

@@ -72,7 +72,9 @@ std::size_t jobs_for(const grade_arguments& arguments) {
 shard shard_of(const std::string& text) {
   static const parsing::pattern form(R"((?:(\d{1,5})/)?(\d{1,5}))");
   const auto found = form.match(text);
-  if (!found) throw processes::cannot_do("--shard is 3/16, the third of sixteen, or 16 in a job that Slurm or Kubernetes has numbered.");
+  if (!found)
+    throw processes::cannot_do(
+        "--shard is 3/16, the third of sixteen, or 16 in a job that Slurm or Kubernetes has numbered.");
   const auto number = [](const std::string& digits) { return static_cast<std::size_t>(std::stoul(digits)); };
   const auto variable = [&](const char* name) -> std::optional<std::size_t> {
     const char* value = std::getenv(name);
@@ -82,7 +84,8 @@ shard shard_of(const std::string& text) {
   const std::size_t count = number((*found)[2]);
   if (!(*found)[1].empty()) {
     const std::size_t share = number((*found)[1]);
-    if (share < 1 || share > count) throw processes::cannot_do(fmt::format("--shard: there is no shard {} of {}.", share, count));
+    if (share < 1 || share > count)
+      throw processes::cannot_do(fmt::format("--shard: there is no shard {} of {}.", share, count));
     return {share - 1, count};
   }
   if (count == 0) throw processes::cannot_do("--shard: there is no shard of 0.");
@@ -91,7 +94,8 @@ shard shard_of(const std::string& text) {
     if (const auto task = variable(name)) return {*task % count, count};
   }
   throw processes::cannot_do(fmt::format(
-      "--shard {} needs SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; without them --shard 1/{}, 2/{}, ...", text, text, text));
+      "--shard {} needs SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; without them --shard 1/{}, 2/{}, ...",
+      text, text, text));
 }
 
 scoring_rules rules_for(const grade_arguments& arguments, const course::checkout& checkout) {
@@ -99,7 +103,9 @@ scoring_rules rules_for(const grade_arguments& arguments, const course::checkout
   if (!arguments.policy.empty()) rules = rules_in(arguments.policy, checkout);
   if (arguments.deadline.empty()) return rules;
   rules.deadline = time_of(arguments.deadline);
-  if (!rules.deadline) throw processes::cannot_do("--deadline is 2026-11-20, \"2026-11-20 18:00\" (UTC) or 2026-11-20T18:00+01:00.");
+  if (!rules.deadline)
+    throw processes::cannot_do(
+        "--deadline is 2026-11-20, \"2026-11-20 18:00\" (UTC) or 2026-11-20T18:00+01:00.");
   return rules;
 }
 
@@ -110,7 +116,9 @@ std::vector<std::string> command_of(const grade_arguments& arguments) {
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
-  const auto add_file = [&](const char* option, const fs::path& file) { add(option, file.empty() ? "" : whole(file)); };
+  const auto add_file = [&](const char* option, const fs::path& file) {
+    add(option, file.empty() ? "" : whole(file));
+  };
   const grade_settings& settings = arguments.settings;
   add_file("--output", arguments.results);
   add_file("--roster", arguments.roster);
@@ -133,17 +141,19 @@ int submit_class(const grade_arguments& arguments, const std::vector<std::string
   request.sbatch_options = sbatch_options;
   request.grade = command_of(arguments);
   const slurm_jobs jobs = submit(request);
-  fmt::print("Slurm has job {} for the checks, in {} tasks, and job {} for the gradebook, which runs after them.\n", jobs.checks,
-             request.tasks, jobs.collection);
-  fmt::print("squeue --jobs {},{} shows where they are; what they say is in {}.\n", jobs.checks, jobs.collection,
-             (request.results / "slurm").string());
+  fmt::print(
+      "Slurm has job {} for the checks, in {} tasks, and job {} for the gradebook, which runs after them.\n",
+      jobs.checks, request.tasks, jobs.collection);
+  fmt::print("squeue --jobs {},{} shows where they are; what they say is in {}.\n", jobs.checks,
+             jobs.collection, (request.results / "slurm").string());
   return report::exit_status::passed;
 }
 
 /// The tables, the page of the class, and what --export asks for.
 class results_writer {
  public:
-  results_writer(const grade_arguments& arguments, const gradebook& book, const scoring_rules& rules, const results_folder& results)
+  results_writer(const grade_arguments& arguments, const gradebook& book, const scoring_rules& rules,
+                 const results_folder& results)
       : arguments_(arguments), book_(book), rules_(rules), results_(results), names_(file_names_of(book)) {}
 
   void write() const {
@@ -160,14 +170,21 @@ class results_writer {
  private:
   void write_export(const std::string& name) const {
     if (name == "students") {
-      for_each_student("students", ".html", [&](const student_grades& student) { return student_page(book_, student, rules_, results_); });
+      for_each_student("students", ".html", [&](const student_grades& student) {
+        return student_page(book_, student, rules_, results_);
+      });
     } else if (name == "gradescope") {
-      for_each_student("gradescope", ".json",
-                       [&](const student_grades& student) { return gradescope_json(book_, student, rules_, results_); });
+      for_each_student("gradescope", ".json", [&](const student_grades& student) {
+        return gradescope_json(book_, student, rules_, results_);
+      });
     } else if (name == "classroom") {
-      for_each_student("classroom", ".json", [&](const student_grades& student) { return classroom_json(book_, student, results_); });
+      for_each_student("classroom", ".json", [&](const student_grades& student) {
+        return classroom_json(book_, student, results_);
+      });
     } else if (name == "canvas") {
-      write_file("canvas.csv", canvas_csv(book_, rules_, arguments_.roster.empty() ? csv_table() : read_csv(arguments_.roster)));
+      write_file(
+          "canvas.csv",
+          canvas_csv(book_, rules_, arguments_.roster.empty() ? csv_table() : read_csv(arguments_.roster)));
     } else if (name == "moodle") {
       write_file("moodle.csv", moodle_csv(book_, rules_));
     } else if (name == "junit") {
@@ -200,10 +217,13 @@ class results_writer {
   template <typename Made>
   void for_each_student(const std::string& folder, const std::string& suffix, const Made& made) const {
     fs::remove_all(results_.path() / folder);
-    for (std::size_t i = 0; i < book_.students.size(); ++i) write_file(folder + "/" + names_[i] + suffix, made(book_.students[i]));
+    for (std::size_t i = 0; i < book_.students.size(); ++i)
+      write_file(folder + "/" + names_[i] + suffix, made(book_.students[i]));
   }
 
-  void write_file(const std::string& name, const std::string& content) const { processes::write_whole(results_.path() / name, content); }
+  void write_file(const std::string& name, const std::string& content) const {
+    processes::write_whole(results_.path() / name, content);
+  }
 
   const grade_arguments& arguments_;
   const gradebook& book_;
@@ -222,8 +242,10 @@ std::size_t undecided_in(const gradebook& book) {
 
 int grade_class(grade_arguments& arguments, const std::vector<std::string>& sbatch_options) {
   if (!has_digests()) sha256("");  // says what to install
-  if (arguments.slurm.empty() && !sbatch_options.empty()) throw processes::cannot_do("What follows -- goes to sbatch, with --slurm.");
-  if (arguments.slurm.empty()) require_isolation(arguments.settings);  // else it is asked for where the checks run
+  if (arguments.slurm.empty() && !sbatch_options.empty())
+    throw processes::cannot_do("What follows -- goes to sbatch, with --slurm.");
+  if (arguments.slurm.empty())
+    require_isolation(arguments.settings);  // else it is asked for where the checks run
   const course::checkout checkout = course::checkout::open();
   if (!arguments.lessons.empty()) arguments.settings.lessons = lessons_in(checkout, arguments.lessons);
   const std::vector<submission> submissions = submissions_in(arguments.submissions, arguments.roster);
@@ -243,18 +265,21 @@ int grade_class(grade_arguments& arguments, const std::vector<std::string>& sbat
     fmt::print(stderr, "streamlings: stopped. The same command goes on where it was.\n");
     throw;
   }
-  fmt::print("{} submissions, {} lessons: {} checks run, {} known before", plan.rows.size(), plan.lessons.size(), counts.run, counts.known);
+  fmt::print("{} submissions, {} lessons: {} checks run, {} known before", plan.rows.size(),
+             plan.lessons.size(), counts.run, counts.known);
   fmt::print("{}.\n", counts.left_out > 0 ? fmt::format(", {} not done here", counts.left_out) : "");
   if (!arguments.shard.empty()) return report::exit_status::passed;  // the gradebook is for whoever collects
   const gradebook book = gradebook_of(plan, results);
   results_writer(arguments, book, rules, results).write();
-  for (const char* name : {"gradebook.csv", "class.html"}) fmt::print("{}\n", (results.path() / name).string());
+  for (const char* name : {"gradebook.csv", "class.html"})
+    fmt::print("{}\n", (results.path() / name).string());
   const std::size_t undecided = undecided_in(book);
   if (undecided == 0) return report::exit_status::passed;
-  fmt::print(stderr,
-             "streamlings: {} results could not be decided; they count for nobody and against nobody. Grading again tries those that "
-             "failed because of this machine.\n",
-             undecided);
+  fmt::print(
+      stderr,
+      "streamlings: {} results could not be decided; they count for nobody and against nobody. Grading again tries those that "
+      "failed because of this machine.\n",
+      undecided);
   return report::exit_status::undecided;
 }
 
@@ -271,26 +296,38 @@ void add_grade(parsing::command& program, const std::vector<std::string>& sbatch
   const auto arguments = std::make_shared<grade_arguments>();
   verb.option("submissions", arguments->submissions, "Folder or CSV file").required();
   verb.option("-o,--output", arguments->results, "Folder of the results").required().called("RESULTS");
-  verb.option("--lessons", arguments->lessons, "Which: 01-04,06; without it those that somebody has handed in");
-  verb.option("--roster", arguments->roster, "CSV file with the class, in a column student (or id, email, name)");
-  verb.option("--policy", arguments->policy, "JSON file with weights, late rules and a cap where a race was found");
-  verb.option("--deadline", arguments->deadline,
-              "Such as \"2026-11-20 18:00\" (UTC): a clone has its last commit's date, a CSV file a column date");
-  verb.option("--export", arguments->exports,
-              "Also write students (a page each), canvas, moodle, gradescope, classroom, junit, similarity; may be repeated")
+  verb.option("--lessons", arguments->lessons,
+              "Which: 01-04,06; without it those that somebody has handed in");
+  verb.option("--roster", arguments->roster,
+              "CSV file with the class, in a column student (or id, email, name)");
+  verb.option("--policy", arguments->policy,
+              "JSON file with weights, late rules and a cap where a race was found");
+  verb.option(
+      "--deadline", arguments->deadline,
+      "Such as \"2026-11-20 18:00\" (UTC): a clone has its last commit's date, a CSV file a column date");
+  verb.option(
+          "--export", arguments->exports,
+          "Also write students (a page each), canvas, moodle, gradescope, classroom, junit, similarity; may be repeated")
       .one_of({"students", "canvas", "moodle", "gradescope", "classroom", "junit", "similarity"});
   const parsing::argument shard =
-      verb.option("--shard", arguments->shard, "Only do this share of the checks: 3/16; or 16 in a numbered job of Slurm or Kubernetes");
+      verb.option("--shard", arguments->shard,
+                  "Only do this share of the checks: 3/16; or 16 in a numbered job of Slurm or Kubernetes");
   const parsing::argument collect =
-      verb.flag("--collect", arguments->is_collecting, "Check nothing: write the gradebook from the records that are there").excludes(shard);
-  verb.option("--slurm", arguments->slurm,
-              "Submit an array of so many tasks to Slurm, and a job that collects; 16%4: four at a time. What follows -- goes to sbatch")
+      verb.flag("--collect", arguments->is_collecting,
+                "Check nothing: write the gradebook from the records that are there")
+          .excludes(shard);
+  verb.option(
+          "--slurm", arguments->slurm,
+          "Submit an array of so many tasks to Slurm, and a job that collects; 16%4: four at a time. What follows -- goes to sbatch")
       .excludes(shard)
       .excludes(collect);
   verb.option("--jobs", arguments->jobs, "Checks at a time; without it one a processor").between(1, 1024);
-  verb.choice("--backend", arguments->settings.backend, backend_words, "virtual, or gpu: the GPU of this machine");
-  verb.option("--profile", arguments->settings.profile, "Which virtual GPU: a name of `streamlings profiles`, or a file");
-  verb.option("--seed", arguments->settings.seed, "In the place of the secret of the class that RESULTS keeps");
+  verb.choice("--backend", arguments->settings.backend, backend_words,
+              "virtual, or gpu: the GPU of this machine");
+  verb.option("--profile", arguments->settings.profile,
+              "Which virtual GPU: a name of `streamlings profiles`, or a file");
+  verb.option("--seed", arguments->settings.seed,
+              "In the place of the secret of the class that RESULTS keeps");
   verb.choice("--isolation", arguments->settings.isolation,
               {{"none", processes::isolation::none},
                {"bwrap+seccomp", processes::isolation::bwrap_seccomp},

@@ -36,16 +36,22 @@ class GradedClass : public testing::Test {
 
   /// `before` is done by each check before it writes its record.
   void install(const std::string& before) {
-    toy.install_check_script("01",
-                             "root='" + toy.root().string() + "'\necho \"$@\" >> \"$root/arguments.txt\"\n" + before +
-                                 "\nif grep -q good \"$3\"; then cp \"$root/pass\" \"$5/result.json\"; else cp \"$root/wrong_answer\" "
-                                 "\"$5/result.json\"; fi\ntouch \"$5/exercise\"\n");
+    toy.install_check_script(
+        "01",
+        "root='" + toy.root().string() + "'\necho \"$@\" >> \"$root/arguments.txt\"\n" + before +
+            "\nif grep -q good \"$3\"; then cp \"$root/pass\" \"$5/result.json\"; else cp \"$root/wrong_answer\" "
+            "\"$5/result.json\"; fi\ntouch \"$5/exercise\"\n");
   }
-  void hand_in(const std::string& student, std::string_view content) { toy.write("in/" + student + "/first_steps.cu", content); }
+  void hand_in(const std::string& student, std::string_view content) {
+    toy.write("in/" + student + "/first_steps.cu", content);
+  }
   std::string command(const std::string& results, const std::string& more) const {
-    return "grade '" + (toy.root() / "in").string() + "' -o '" + (toy.root() / results).string() + "' --isolation none --jobs 1 " + more;
+    return "grade '" + (toy.root() / "in").string() + "' -o '" + (toy.root() / results).string() +
+           "' --isolation none --jobs 1 " + more;
   }
-  program_result grade_into(const std::string& results, const std::string& more = "") { return toy.run(command(results, more)); }
+  program_result grade_into(const std::string& results, const std::string& more = "") {
+    return toy.run(command(results, more));
+  }
   std::size_t checks_run() const {
     const std::string arguments = toy.read("arguments.txt");
     return static_cast<std::size_t>(std::count(arguments.begin(), arguments.end(), '\n'));
@@ -72,8 +78,9 @@ TEST_F(GradedClass, EachStudentHasARowAndIdenticalFilesOneCheck) {
             "lisa,0,0,100,0,missing_submission,\n"
             "dan,0,0,100,0,missing_file,not on the roster\n");
   EXPECT_EQ(checks_run(), 2U);
-  EXPECT_THAT(toy.read("out/grades.jsonl"),
-              HasSubstr(R"("student":"bob","lesson":"01","slug":"first_steps","verdict":"wrong_answer","points":0)"));
+  EXPECT_THAT(
+      toy.read("out/grades.jsonl"),
+      HasSubstr(R"("student":"bob","lesson":"01","slug":"first_steps","verdict":"wrong_answer","points":0)"));
 }
 
 TEST_F(GradedClass, NothingIsCheckedTwiceUntilSomethingChanges) {
@@ -102,12 +109,14 @@ TEST_F(GradedClass, SeedsComeFromTheSecretOfTheClassOrFromTheOption) {
   grade_into("four", "--seed 5");
   std::istringstream lines(toy.read("arguments.txt"));
   std::vector<std::string> seeds;
-  for (std::string line; std::getline(lines, line);) seeds.push_back(line.substr(line.find("--seed ") + 7, 8));
+  for (std::string line; std::getline(lines, line);)
+    seeds.push_back(line.substr(line.find("--seed ") + 7, 8));
   ASSERT_EQ(seeds.size(), 4U);
   EXPECT_NE(seeds[0], seeds[1]);
   EXPECT_NE(seeds[0], seeds[2]);
   EXPECT_EQ(seeds[2], seeds[3]);
-  EXPECT_EQ(fs::status(toy.root() / "one/secret").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(fs::status(toy.root() / "one/secret").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(GradedClass, AfterKill9TheSameCommandGoesOnAndEndsWithTheSameBytes) {
@@ -115,7 +124,8 @@ TEST_F(GradedClass, AfterKill9TheSameCommandGoesOnAndEndsWithTheSameBytes) {
   const fs::path ready = toy.root() / "ready";
   ASSERT_EQ(mkfifo(ready.c_str(), 0600), 0);
   // The third check is under way when the program is killed.
-  install("if [ $(wc -l < \"$root/arguments.txt\") -eq 3 ]; then exec 3> '" + ready.string() + "'; echo $$ >&3; exec sleep 1000; fi");
+  install("if [ $(wc -l < \"$root/arguments.txt\") -eq 3 ]; then exec 3> '" + ready.string() +
+          "'; echo $$ >&3; exec sleep 1000; fi");
   const pid_t program = fork();
   if (program == 0) {
     setenv("STREAMLINGS_ROOT", toy.root().c_str(), 1);
@@ -160,7 +170,8 @@ TEST_F(GradedClass, ALimitOfRealTimeIsBelievedWhenTheCheckWasAlone) {
   hand_in("ada", "good");
   hand_in("bob", "slow");
   // Ada's first check, and all of Bob's.
-  install("if grep -q slow \"$3\" || [ $(wc -l < \"$root/arguments.txt\") -eq 1 ]; then cp \"$root/over\" \"$5/result.json\"; exit; fi");
+  install(
+      "if grep -q slow \"$3\" || [ $(wc -l < \"$root/arguments.txt\") -eq 1 ]; then cp \"$root/over\" \"$5/result.json\"; exit; fi");
   grade_into("out");
   EXPECT_EQ(checks_run(), 4U);
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,"));
@@ -172,7 +183,8 @@ TEST_F(GradedClass, ALimitOfRealTimeIsBelievedWhenTheCheckWasAlone) {
 TEST_F(GradedClass, ChecksThatAreTriedAgainAreCounted) {
   hand_in("ada", "good");
   install("exit 2");
-  terminal_session session(toy.root(), {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " " + command("out", ""));
+  terminal_session session(toy.root(), {24, 80}, {},
+                           std::string("exec ") + STREAMLINGS_PROGRAM + " " + command("out", ""));
   EXPECT_EQ(WEXITSTATUS(session.wait_for_end()), 2);
   EXPECT_THAT(session.bytes(), HasSubstr("2 of 2 checks"));
   EXPECT_THAT(session.bytes(), Not(HasSubstr("2 of 1 checks")));
@@ -181,8 +193,10 @@ TEST_F(GradedClass, ChecksThatAreTriedAgainAreCounted) {
 TEST_F(GradedClass, SuspiciousLinesAreInTheNotesAndCostNothing) {
   hand_in("ada", "good\nasm(\"nop\");\n");
   grade_into("out");
-  EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,01: line 2: inline assembly\n"));
-  EXPECT_THAT(toy.read("out/grades.jsonl"), HasSubstr(R"("suspicions":[{"line":2,"what":"inline assembly"}])"));
+  EXPECT_THAT(toy.read("out/gradebook.csv"),
+              HasSubstr("ada,100,100,100,100,pass,01: line 2: inline assembly\n"));
+  EXPECT_THAT(toy.read("out/grades.jsonl"),
+              HasSubstr(R"("suspicions":[{"line":2,"what":"inline assembly"}])"));
 }
 
 TEST_F(GradedClass, NamesAreNoFormulasAndKeepTheirScript) {
@@ -195,13 +209,14 @@ TEST_F(GradedClass, NamesAreNoFormulasAndKeepTheirScript) {
 
 TEST_F(GradedClass, WithoutASandboxNothingIsRunUnlessAskedFor) {
   hand_in("ada", "good");
-  const program_result refused =
-      toy.run("grade '" + (toy.root() / "in").string() + "' -o '" + (toy.root() / "out").string() + "' --backend gpu");
+  const program_result refused = toy.run("grade '" + (toy.root() / "in").string() + "' -o '" +
+                                         (toy.root() / "out").string() + "' --backend gpu");
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("without a sandbox"));
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
-  const program_result without = toy.run("grade '" + (toy.root() / "in").string() + "' -o '" + (toy.root() / "out").string() + "'");
+  const program_result without =
+      toy.run("grade '" + (toy.root() / "in").string() + "' -o '" + (toy.root() / "out").string() + "'");
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(without.exit_status, 2);
   EXPECT_THAT(without.errors, HasSubstr("bubblewrap (bwrap) is not installed"));
@@ -212,7 +227,8 @@ TEST_F(GradedClass, OneProcessAtATimeHasASlot) {
   hand_in("ada", "good");
   const fs::path ready = toy.root() / "ready";
   ASSERT_EQ(mkfifo(ready.c_str(), 0600), 0);
-  install("'" + std::string(STREAMLINGS_PROGRAM) + "' " + command("out", "") + " > \"$root/second.txt\" 2>&1");
+  install("'" + std::string(STREAMLINGS_PROGRAM) + "' " + command("out", "") +
+          " > \"$root/second.txt\" 2>&1");
   grade_into("out");
   EXPECT_THAT(toy.read("second.txt"), HasSubstr("another `grade` is at work"));
 }
@@ -230,7 +246,8 @@ TEST_F(GradedClass, LessonsAreNamedByNumbersAndRanges) {
 
 TEST_F(GradedClass, ShardsDoTheirSharesAndCollectingJoinsThem) {
   for (const char* student : {"a", "b", "c", "d", "e"}) hand_in(student, std::string("good ") + student);
-  EXPECT_THAT(grade_into("out", "--shard 2/2").output, HasSubstr("2 checks run, 0 known before, 3 not done here"));
+  EXPECT_THAT(grade_into("out", "--shard 2/2").output,
+              HasSubstr("2 checks run, 0 known before, 3 not done here"));
   EXPECT_FALSE(fs::exists(toy.root() / "out/gradebook.csv"));
   EXPECT_EQ(grade_into("out", "--collect").exit_status, 2);
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr(",not_graded,"));
@@ -265,10 +282,11 @@ class SubmittedClass : public GradedClass {
  protected:
   void SetUp() override {
     GradedClass::SetUp();
-    toy.install_script("sbatch",
-                       "root='" + toy.root().string() +
-                           "'\nprintf '%s\\n' \"$@\" > \"$root/$(for last; do :; done; basename \"$last\").options\"\n[ -e \"$root/full\" ] && echo full >&2 && exit 1\n"
-                           "echo \"$(ls \"$root\" | grep -c options);cluster\"\n");
+    toy.install_script(
+        "sbatch",
+        "root='" + toy.root().string() +
+            "'\nprintf '%s\\n' \"$@\" > \"$root/$(for last; do :; done; basename \"$last\").options\"\n[ -e \"$root/full\" ] && echo full >&2 && exit 1\n"
+            "echo \"$(ls \"$root\" | grep -c options);cluster\"\n");
     setenv("PATH", ((toy.root() / "build/bin").string() + ":" + path_).c_str(), 1);
   }
   void TearDown() override { setenv("PATH", path_.c_str(), 1); }
@@ -283,16 +301,21 @@ TEST_F(SubmittedClass, HasAnArrayOfSharesAndAJobThatCollectsAfterIt) {
   EXPECT_EQ(done.exit_status, 0) << done.errors;
   EXPECT_THAT(done.output, HasSubstr("job 1 for the checks, in 2 tasks, and job 2 for the gradebook"));
   const std::string folder = (toy.root() / "out/slurm").string();
-  EXPECT_EQ(toy.read("checks.sh.options"), "--parsable\n--job-name=streamlings-grade\n--output=" + folder +
-                                               "/task-%a.log\n--array=0-1%1\n--cpus-per-task=1\n--partition=short\n--time\n60\n" + folder +
-                                               "/checks.sh\n");
-  EXPECT_EQ(toy.read("collect.sh.options"), "--parsable\n--job-name=streamlings-collect\n--output=" + folder +
-                                                "/collect.log\n--dependency=afterany:1\n--partition=short\n--time\n60\n--gres=none\n" + folder +
-                                                "/collect.sh\n");
+  EXPECT_EQ(toy.read("checks.sh.options"),
+            "--parsable\n--job-name=streamlings-grade\n--output=" + folder +
+                "/task-%a.log\n--array=0-1%1\n--cpus-per-task=1\n--partition=short\n--time\n60\n" + folder +
+                "/checks.sh\n");
+  EXPECT_EQ(toy.read("collect.sh.options"),
+            "--parsable\n--job-name=streamlings-collect\n--output=" + folder +
+                "/collect.log\n--dependency=afterany:1\n--partition=short\n--time\n60\n--gres=none\n" +
+                folder + "/collect.sh\n");
   // The scripts do what the whole does.
   const std::string in = "export STREAMLINGS_ROOT='" + toy.root().string() + "'; cd /; ";
   for (const char* task : {"0", "1"})
-    EXPECT_EQ(std::system((in + "SLURM_ARRAY_TASK_ID=" + task + " bash '" + folder + "/checks.sh' > /dev/null").c_str()), 0);
+    EXPECT_EQ(
+        std::system(
+            (in + "SLURM_ARRAY_TASK_ID=" + task + " bash '" + folder + "/checks.sh' > /dev/null").c_str()),
+        0);
   EXPECT_EQ(checks_run(), 2U);
   EXPECT_EQ(std::system((in + "bash '" + folder + "/collect.sh' > /dev/null").c_str()), 0);
   EXPECT_EQ(checks_run(), 2U);
@@ -302,14 +325,18 @@ TEST_F(SubmittedClass, HasAnArrayOfSharesAndAJobThatCollectsAfterIt) {
 
 TEST_F(SubmittedClass, OnGpusEachTaskGetsOne) {
   hand_in("ada", "good");
-  grade_into("out", "--slurm 3 --backend gpu --profile h200 --policy '" + (toy.root() / "p.json").string() + "'");
+  grade_into("out",
+             "--slurm 3 --backend gpu --profile h200 --policy '" + (toy.root() / "p.json").string() + "'");
   EXPECT_EQ(toy.read("checks.sh.options"), "");  // there is no such policy
   grade_into("out", "--slurm 3 --backend gpu --export students --deadline '2026-11-20 18:00' --lessons 01");
   EXPECT_THAT(toy.read("checks.sh.options"), HasSubstr("\n--array=0-2\n--gres=gpu:1\n"));
   const std::string out = (toy.root() / "out").string();
-  EXPECT_THAT(toy.read("out/slurm/checks.sh"),
-              HasSubstr(" --output " + out + " --lessons 01 --deadline '2026-11-20 18:00' --export students --backend gpu --isolation none --jobs 1 "
-                        "--shard 3\n"));
+  EXPECT_THAT(
+      toy.read("out/slurm/checks.sh"),
+      HasSubstr(
+          " --output " + out +
+          " --lessons 01 --deadline '2026-11-20 18:00' --export students --backend gpu --isolation none --jobs 1 "
+          "--shard 3\n"));
 }
 
 TEST_F(SubmittedClass, WhatSbatchRefusesIsSaid) {
@@ -318,18 +345,20 @@ TEST_F(SubmittedClass, WhatSbatchRefusesIsSaid) {
   const program_result refused = grade_into("out", "--slurm 3");
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("sbatch: full"));
-  for (const char* wrong : {"--slurm 0", "--slurm 3%0", "--slurm many", "--slurm 3 --shard 1/3", "--slurm 3 --collect", "-- --time=60",
-                            "--slurm 3 -- --array=1", "--slurm 3 -- -d x"})
+  for (const char* wrong :
+       {"--slurm 0", "--slurm 3%0", "--slurm many", "--slurm 3 --shard 1/3", "--slurm 3 --collect",
+        "-- --time=60", "--slurm 3 -- --array=1", "--slurm 3 -- -d x"})
     EXPECT_EQ(grade_into("out", wrong).exit_status, 2) << wrong;
 }
 
 TEST_F(GradedClass, EverythingThatIsExportedIsWritten) {
   hand_in("ada", "good");
-  const program_result done =
-      grade_into("out", "--export students --export canvas --export moodle --export gradescope --export classroom --export junit");
+  const program_result done = grade_into(
+      "out",
+      "--export students --export canvas --export moodle --export gradescope --export classroom --export junit");
   EXPECT_EQ(done.exit_status, 0) << done.errors;
-  for (const char* file :
-       {"class.html", "students/ada.html", "canvas.csv", "moodle.csv", "gradescope/ada.json", "classroom/ada.json", "junit.xml"})
+  for (const char* file : {"class.html", "students/ada.html", "canvas.csv", "moodle.csv",
+                           "gradescope/ada.json", "classroom/ada.json", "junit.xml"})
     EXPECT_NE(toy.read(std::string("out/") + file), "") << file;
   EXPECT_THAT(toy.read("out/class.html"), HasSubstr("<a href=\"students/ada.html\">"));
   EXPECT_EQ(grade_into("out", "--export excel").exit_status, 2);
@@ -340,7 +369,8 @@ TEST_F(GradedClass, SimilarityHasAFolderForEachLessonAndEachStudentWithAFile) {
   toy.write("in/bob/other.txt", "no lesson");
   grade_into("out", "--export similarity");
   EXPECT_EQ(toy.read("out/similarity/01_first_steps/base/first_steps.cpp"), "// TODO 1\n");
-  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"), "// TODO 1\n  good();\n");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"),
+            "// TODO 1\n  good();\n");
   EXPECT_EQ(toy.read("out/similarity/01_first_steps/own_lines/ada/first_steps.cpp"), "good();\n");
   EXPECT_FALSE(fs::exists(toy.root() / "out/similarity/01_first_steps/submissions/bob"));
 }
@@ -348,27 +378,32 @@ TEST_F(GradedClass, SimilarityHasAFolderForEachLessonAndEachStudentWithAFile) {
 /// A copy of git's is not needed: the toy course is a repository with a launcher of its own.
 TEST_F(GradedClass, TheAutograderOfGradescopeGradesWhatIsInItsFolder) {
   const std::string root = toy.root().string();
-  toy.write("streamlings", "#!/bin/sh\nSTREAMLINGS_ROOT='" + root + "' exec '" STREAMLINGS_PROGRAM "' \"$@\"\n");
+  toy.write("streamlings",
+            "#!/bin/sh\nSTREAMLINGS_ROOT='" + root + "' exec '" STREAMLINGS_PROGRAM "' \"$@\"\n");
   toy.write("solutions/01_first_steps/first_steps.cu", "solved\n");
-  if (std::system(("cd '" + root + "' && chmod +x streamlings && git init -q && git add lessons solutions checker streamlings && "
-                   "git -c user.name=a -c user.email=a@example.org commit -qm a")
-                      .c_str()) != 0 ||
+  if (std::system(
+          ("cd '" + root +
+           "' && chmod +x streamlings && git init -q && git add lessons solutions checker streamlings && "
+           "git -c user.name=a -c user.email=a@example.org commit -qm a")
+              .c_str()) != 0 ||
       std::system("python3 --version > /dev/null") != 0)
     GTEST_SKIP() << "no git, or no Python to unpack a zip file with";
   const program_result done = toy.run("export --gradescope '" + root + "/autograder.zip' --lessons 01");
   ASSERT_EQ(done.exit_status, 0) << done.errors;
   toy.write("autograder/submission/first_steps.cu", "good");
   // As Gradescope does it.
-  ASSERT_EQ(std::system(("cd '" + root + "/autograder' && mkdir results && python3 -m zipfile -e ../autograder.zip source && "
-                         "cp source/run_autograder . && chmod +x run_autograder source/streamlings && cd / && '" + root +
-                         "/autograder/run_autograder' > /dev/null")
-                            .c_str()),
-            0);
+  ASSERT_EQ(
+      std::system(("cd '" + root +
+                   "/autograder' && mkdir results && python3 -m zipfile -e ../autograder.zip source && "
+                   "cp source/run_autograder . && chmod +x run_autograder source/streamlings && cd / && '" +
+                   root + "/autograder/run_autograder' > /dev/null")
+                      .c_str()),
+      0);
   EXPECT_THAT(toy.read("autograder/results/results.json"), HasSubstr("\"score\": 100.0"));
   EXPECT_THAT(toy.read("autograder/source/setup.sh"), StartsWith("#!/usr/bin/env bash\n"));
   EXPECT_FALSE(fs::exists(toy.root() / "autograder/source/solutions"));
-  for (const char* wrong : {"", "--gradescope a.zip", "--gradescope a.zip --lessons 77", "--students a --gradescope b --lessons 01",
-                            "--students a --lessons 01"})
+  for (const char* wrong : {"", "--gradescope a.zip", "--gradescope a.zip --lessons 77",
+                            "--students a --gradescope b --lessons 01", "--students a --lessons 01"})
     EXPECT_EQ(toy.run(std::string("export ") + wrong).exit_status, 2) << wrong;
 }
 
@@ -379,20 +414,24 @@ TEST(Export, HasNoAnswersEveryLessonAsItComesAndAHistoryOfItsOwn) {
   toy.write("checker/lessons/01_first_steps/wrong/a.cu", "wrong\n");
   toy.write("checker/lessons/01_first_steps/right/a.cu", "right\n");
   const std::string root = toy.root().string();
-  if (std::system(("cd '" + root +
-                   "' && git init -q && git add lessons solutions checker && git -c user.name=a -c user.email=a@example.org commit -qm a")
-                      .c_str()) != 0)
+  if (std::system(
+          ("cd '" + root +
+           "' && git init -q && git add lessons solutions checker && git -c user.name=a -c user.email=a@example.org commit -qm a")
+              .c_str()) != 0)
     GTEST_SKIP() << "no git";
   toy.write("lessons/01_first_steps/notes.txt", "git does not know this\n");
   const program_result done = toy.run("export --students '" + root + "/out'");
   EXPECT_EQ(done.exit_status, 0) << done.errors;
   EXPECT_EQ(toy.read("out/lessons/01_first_steps/first_steps.cu"), "// TODO 1\n");
   EXPECT_NE(toy.read("out/checker/lessons/01_first_steps/hints.md"), "");
-  for (const char* missing :
-       {"solutions", "checker/lessons/01_first_steps/wrong", "checker/lessons/01_first_steps/right", "lessons/01_first_steps/notes.txt"})
+  for (const char* missing : {"solutions", "checker/lessons/01_first_steps/wrong",
+                              "checker/lessons/01_first_steps/right", "lessons/01_first_steps/notes.txt"})
     EXPECT_FALSE(fs::exists(toy.root() / "out" / missing)) << missing;
   EXPECT_EQ(
-      std::system(("cd '" + root + "/out' && test -z \"$(git status --porcelain)\" && test $(git rev-list --count HEAD) = 1").c_str()), 0);
+      std::system(("cd '" + root +
+                   "/out' && test -z \"$(git status --porcelain)\" && test $(git rev-list --count HEAD) = 1")
+                      .c_str()),
+      0);
   EXPECT_EQ(toy.run("export --students '" + root + "/out'").exit_status, 2);  // not empty
 }
 

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* not_graded = "not_graded";
 
 bool is_decided(report::run_verdict verdict) {
-  return verdict == report::run_verdict::pass || report::exit_status_of(verdict) != report::exit_status::undecided;
+  return verdict == report::run_verdict::pass ||
+         report::exit_status_of(verdict) != report::exit_status::undecided;
 }
 
 std::string first_place(const report::evidence& why) {
@@ -32,8 +33,9 @@ grade summary_of(const report::result& record) {
   made.isolation = record.isolation;
   made.where = first_place(record.why);
   for (const report::criterion_result& criterion : record.criteria) {
-    made.criteria.push_back({criterion.name, criterion.title, criterion.points, criterion.verdict, criterion.failure, criterion.mistake,
-                             first_place(criterion.why), criterion.why.quoted});
+    made.criteria.push_back({criterion.name, criterion.title, criterion.points, criterion.verdict,
+                             criterion.failure, criterion.mistake, first_place(criterion.why),
+                             criterion.why.quoted});
   }
   return made;
 }

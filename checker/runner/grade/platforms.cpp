@@ -54,7 +54,8 @@ std::string message_of(const report::evidence& why) {
   return text;
 }
 
-std::vector<platform_test> tests_of(const course::lesson& lesson, const grade& one, const results_folder& results) {
+std::vector<platform_test> tests_of(const course::lesson& lesson, const grade& one,
+                                    const results_folder& results) {
   const platform_test of_lesson{.lesson = lesson.two_digits(),
                                 .slug = lesson.slug,
                                 .name = "Lesson",
@@ -70,7 +71,8 @@ std::vector<platform_test> tests_of(const course::lesson& lesson, const grade& o
   if (!record) return {of_lesson};
   if (record->criteria.empty()) {
     platform_test whole = of_lesson;
-    whole.message = message_of(record->why) + (record->compiler_output.empty() ? "" : "\n" + record->compiler_output);
+    whole.message =
+        message_of(record->why) + (record->compiler_output.empty() ? "" : "\n" + record->compiler_output);
     return {whole};
   }
   std::vector<platform_test> tests;
@@ -100,10 +102,14 @@ void for_each_test(const gradebook& book, const student_grades& student, const r
 /// For people: lines stay lines.
 std::string clean(const std::string& text) { return report::escaped(text); }
 
-std::string dumped(const ordered_json& made) { return made.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n'; }
+std::string dumped(const ordered_json& made) {
+  return made.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
 
 /// "Lesson 03: Asynchronous copies"
-std::string column_of(const course::lesson& lesson) { return fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title); }
+std::string column_of(const course::lesson& lesson) {
+  return fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title);
+}
 
 /// "" when nothing could be decided: the platform keeps what it has.
 std::string points_field(const grade& one, const scoring_rules& rules) {
@@ -113,7 +119,8 @@ std::string points_field(const grade& one, const scoring_rules& rules) {
 std::string feedback_on(const gradebook& book, const student_grades& student) {
   std::string text;
   for (std::size_t i = 0; i < student.grades.size(); ++i)
-    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", book.lessons[i].two_digits(), student.grades[i].verdict);
+    text +=
+        fmt::format("{}{}: {}", i == 0 ? "" : ", ", book.lessons[i].two_digits(), student.grades[i].verdict);
   return text;
 }
 
@@ -134,7 +141,9 @@ std::string canvas_csv(const gradebook& book, const scoring_rules& rules, const 
   const auto login = roster.column({"sis login id"});
   std::string text = csv_line(header) + csv_line(possible);
   for (const student_grades& student : book.students) {
-    const auto is_of_student = [&](const std::vector<std::string>& row) { return login && row[*login] == student.student; };
+    const auto is_of_student = [&](const std::vector<std::string>& row) {
+      return login && row[*login] == student.student;
+    };
     const auto found = std::find_if(roster.rows.begin(), roster.rows.end(), is_of_student);
     const std::vector<std::string>* row = found == roster.rows.end() ? nullptr : &*found;
     std::vector<std::string> fields{row ? field_of(roster, row, "student") : student.student};
@@ -164,11 +173,13 @@ std::string moodle_csv(const gradebook& book, const scoring_rules& rules) {
 
 std::string gradescope_json(const gradebook& book, const student_grades& student, const scoring_rules& rules,
                             const results_folder& results) {
-  ordered_json made{{"output", fmt::format("{} of {} points", student.points(), student.max())}, {"output_format", "text"}};
+  ordered_json made{{"output", fmt::format("{} of {} points", student.points(), student.max())},
+                    {"output_format", "text"}};
   ordered_json tests = ordered_json::array();
   int lesson_max = 0;
   for_each_test(book, student, results, [&](const platform_test& test) {
-    ordered_json one{{"name", fmt::format("{} {}: {}", test.lesson, test.name, test.title)}, {"name_format", "text"}};
+    ordered_json one{{"name", fmt::format("{} {}: {}", test.lesson, test.name, test.title)},
+                     {"name_format", "text"}};
     if (test.is_decided) {
       one["score"] = test.points;
       one["max_score"] = test.max;
@@ -186,7 +197,8 @@ std::string gradescope_json(const gradebook& book, const student_grades& student
   return dumped(made);
 }
 
-std::string classroom_json(const gradebook& book, const student_grades& student, const results_folder& results) {
+std::string classroom_json(const gradebook& book, const student_grades& student,
+                           const results_folder& results) {
   ordered_json tests = ordered_json::array();
   int max = 0;
   bool has_passed = true;
@@ -207,7 +219,10 @@ std::string classroom_json(const gradebook& book, const student_grades& student,
     max += test.max;
     has_passed = has_passed && test.has_passed;
   });
-  return dumped({{"version", 1}, {"status", has_passed ? "pass" : "fail"}, {"max_score", max}, {"tests", std::move(tests)}});
+  return dumped({{"version", 1},
+                 {"status", has_passed ? "pass" : "fail"},
+                 {"max_score", max},
+                 {"tests", std::move(tests)}});
 }
 
 std::string junit_xml(const gradebook& book, const results_folder& results) {
@@ -227,13 +242,14 @@ std::string junit_xml(const gradebook& book, const results_folder& results) {
           test.lesson, test.slug, attribute(test.name), test.points, test.max);
       if (!test.has_passed) {
         const char* element = is_error ? "error" : "failure";
-        cases += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, attribute(test.verdict), attribute(test.title),
-                             attribute(clean(test.message)));
+        cases += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element,
+                             attribute(test.verdict), attribute(test.title), attribute(clean(test.message)));
       }
       cases += "    </testcase>\n";
     });
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}  </testsuite>\n",
-                          attribute(student.student), count, failures, errors, cases);
+    suites += fmt::format(
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}  </testsuite>\n",
+        attribute(student.student), count, failures, errors, cases);
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }
@@ -266,7 +282,10 @@ std::vector<std::string> file_names_of(const gradebook& book) {
            (static_cast<unsigned char>(student.student[name.size()]) & 0xC0) == 0x80)
       name.pop_back();
     std::replace_if(
-        name.begin(), name.end(), [](char letter) { return std::string_view("/\\:*?\"<>|#%'`$&;").find(letter) != std::string_view::npos; },
+        name.begin(), name.end(),
+        [](char letter) {
+          return std::string_view("/\\:*?\"<>|#%'`$&;").find(letter) != std::string_view::npos;
+        },
         '_');
     if (name.empty() || name.front() == '.' || name.front() == '-') name.insert(0, "_");
     std::string unique = name;

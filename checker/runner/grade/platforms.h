@@ -33,7 +33,8 @@ std::string gradescope_json(const gradebook& book, const student_grades& student
 
 /// What classroom-resources/autograding-grading-reporter reads, base64-encoded, as STEP_RESULTS.
 /// @see https://github.com/classroom-resources/autograding-grading-reporter
-std::string classroom_json(const gradebook& book, const student_grades& student, const results_folder& results);
+std::string classroom_json(const gradebook& book, const student_grades& student,
+                           const results_folder& results);
 
 /// JUnit XML: a suite for each student, a case for each criterion with its points as a property. What counts for nobody is an error, as is
 /// what was handed in wrongly; the rest are failures.

@@ -24,9 +24,10 @@ grade failed_grade(const std::string& mistake, const std::string& quoted) {
   made.verdict = "wrong_answer";
   made.points = 60;
   made.file_hash = "ab";
-  made.criteria = {{"StepsAreTaken", "all steps are taken", 40, report::criterion_verdict::fail, report::run_verdict::wrong_answer, mistake,
-                    "first_steps.cu:1", quoted},
-                   {"StepsAreOrdered", "in order", 60, report::criterion_verdict::pass, report::run_verdict::pass, "", "", ""}};
+  made.criteria = {{"StepsAreTaken", "all steps are taken", 40, report::criterion_verdict::fail,
+                    report::run_verdict::wrong_answer, mistake, "first_steps.cu:1", quoted},
+                   {"StepsAreOrdered", "in order", 60, report::criterion_verdict::pass,
+                    report::run_verdict::pass, "", "", ""}};
   return made;
 }
 
@@ -67,7 +68,8 @@ TEST_F(Reports, GradescopeHasATestForEachCriterion) {
   ASSERT_EQ(ada["tests"].size(), 1U);
   EXPECT_EQ(ada["tests"][0]["status"], "failed");
   EXPECT_EQ(ada["tests"][0]["max_score"], 100);
-  EXPECT_THAT(ada["tests"][0]["output"].get<std::string>(), HasSubstr("required: Ten steps.\nseen: Nine steps."));
+  EXPECT_THAT(ada["tests"][0]["output"].get<std::string>(),
+              HasSubstr("required: Ten steps.\nseen: Nine steps."));
   const json bob = json::parse(gradescope_json(book, book.students[1], rules, results));
   EXPECT_EQ(bob["tests"][0]["output"], "missing_file");
   const json eve = json::parse(gradescope_json(book, book.students[2], rules, results));
@@ -84,15 +86,20 @@ TEST_F(Reports, ClassroomHasTheFileAndTheLine) {
 
 TEST_F(Reports, JUnitTellsFailuresFromErrors) {
   const std::string xml = junit_xml(book, results);
-  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"Ada &lt;b&gt;&amp;&quot;\" tests=\"1\" failures=\"1\" errors=\"0\">"));
-  EXPECT_THAT(xml, HasSubstr("<failure type=\"wrong_answer\" message=\"all steps are taken\">required: Ten steps."));
-  EXPECT_THAT(xml, HasSubstr("<property name=\"points\" value=\"0\"/><property name=\"max_points\" value=\"100\"/>"));
+  EXPECT_THAT(
+      xml,
+      HasSubstr("<testsuite name=\"Ada &lt;b&gt;&amp;&quot;\" tests=\"1\" failures=\"1\" errors=\"0\">"));
+  EXPECT_THAT(
+      xml, HasSubstr("<failure type=\"wrong_answer\" message=\"all steps are taken\">required: Ten steps."));
+  EXPECT_THAT(
+      xml, HasSubstr("<property name=\"points\" value=\"0\"/><property name=\"max_points\" value=\"100\"/>"));
   EXPECT_THAT(xml, HasSubstr("<error type=\"missing_file\""));
   EXPECT_THAT(xml, HasSubstr("<error type=\"infra_error\""));
 }
 
 TEST_F(Reports, CanvasKeepsWhatItsOwnTableSays) {
-  const csv_table roster = parse_csv("Student,ID,SIS User ID,SIS Login ID,Section\n\"Lovelace, Bob\",7,u7,Bob,A\n");
+  const csv_table roster =
+      parse_csv("Student,ID,SIS User ID,SIS Login ID,Section\n\"Lovelace, Bob\",7,u7,Bob,A\n");
   EXPECT_THAT(canvas_csv(book, rules, roster), HasSubstr("\n\"Lovelace, Bob\",7,u7,Bob,A,0\n"));
   EXPECT_THAT(canvas_csv(book, rules, roster), HasSubstr("\nEve,,,Eve,,\n"));
   EXPECT_THAT(moodle_csv(book, rules), HasSubstr("\nBob,0,0,01: missing_file\n"));
@@ -113,8 +120,8 @@ TEST_F(Reports, TheClassPageNamesTheHardestCriterionAndTheCommonestMistake) {
 }
 
 TEST_F(Reports, TextOfStudentsAndProgramsIsNoMarkup) {
-  for (const std::string& page :
-       {class_page(book, rules, {"a.html", "b.html", "c.html"}), student_page(book, book.students[0], rules, results)}) {
+  for (const std::string& page : {class_page(book, rules, {"a.html", "b.html", "c.html"}),
+                                  student_page(book, book.students[0], rules, results)}) {
     EXPECT_THAT(page, HasSubstr("Ada &lt;b&gt;&amp;"));
     EXPECT_THAT(page, Not(HasSubstr("<b>&\"")));
     EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
@@ -127,7 +134,8 @@ TEST_F(Reports, AStudentsPageHasTheReasonsAndSaysWhatIsMissing) {
   const std::string ada = student_page(book, book.students[0], rules, results);
   EXPECT_THAT(ada, HasSubstr("<dd>Ten steps.</dd>"));
   EXPECT_THAT(ada, HasSubstr("./streamlings check 01 --seed 7"));
-  EXPECT_THAT(student_page(book, book.students[1], rules, results), HasSubstr("missing file</b>, 0 of 100 points"));
+  EXPECT_THAT(student_page(book, book.students[1], rules, results),
+              HasSubstr("missing file</b>, 0 of 100 points"));
   EXPECT_THAT(student_page(book, book.students[2], rules, results), HasSubstr("counts for nobody"));
   book.students[0].grades[0].key = "ffff";
   EXPECT_THAT(student_page(book, book.students[0], rules, results), HasSubstr("cannot be read"));

@@ -20,7 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Two levels, because file systems and people are slow with folders of 100 000 entries.
-fs::path place_of(const fs::path& folder, const std::string& hash) { return folder / hash.substr(0, 2) / hash; }
+fs::path place_of(const fs::path& folder, const std::string& hash) {
+  return folder / hash.substr(0, 2) / hash;
+}
 
 std::string without_newline(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -35,7 +37,8 @@ results_folder::results_folder(fs::path folder) : path_(fs::absolute(std::move(f
   if (!failure && !fs::is_directory(path_)) failure = std::make_error_code(std::errc::not_a_directory);
   if (failure || access(path_.c_str(), W_OK) != 0)
     throw processes::cannot_do(
-        fmt::format("{} cannot be written: {}.", path_.string(), failure ? failure.message() : std::generic_category().message(errno)));
+        fmt::format("{} cannot be written: {}.", path_.string(),
+                    failure ? failure.message() : std::generic_category().message(errno)));
 }
 
 std::string results_folder::secret() const {
@@ -49,11 +52,13 @@ std::string results_folder::secret() const {
   const int problem = errno;
   fs::remove(drawn);
   if (!is_linked)
-    throw processes::cannot_do(fmt::format("{} cannot be written: {}.", file.string(), std::generic_category().message(problem)));
+    throw processes::cannot_do(
+        fmt::format("{} cannot be written: {}.", file.string(), std::generic_category().message(problem)));
   return without_newline(processes::read_whole(file));
 }
 
-fs::path results_folder::keep_file(const std::string& hash, const std::string& name, std::string_view content) const {
+fs::path results_folder::keep_file(const std::string& hash, const std::string& name,
+                                   std::string_view content) const {
   const fs::path kept = file(hash, name);
   if (!fs::exists(kept)) processes::write_whole(kept, content);
   return kept;
@@ -65,14 +70,17 @@ fs::path results_folder::file(const std::string& hash, const std::string& name) 
 
 fs::path results_folder::record(const std::string& key) const { return place_of(path_ / "checks", key); }
 
-running_slot::running_slot(const results_folder& results, const std::string& name) : path_(results.path() / "running" / name) {
+running_slot::running_slot(const results_folder& results, const std::string& name)
+    : path_(results.path() / "running" / name) {
   fs::create_directories(path_.parent_path());
   const fs::path lock = path_.string() + ".lock";
   lock_ = processes::descriptor(open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_.is_open())
-    throw processes::cannot_do(fmt::format("{} cannot be written: {}.", lock.string(), std::generic_category().message(errno)));
+    throw processes::cannot_do(
+        fmt::format("{} cannot be written: {}.", lock.string(), std::generic_category().message(errno)));
   if (flock(lock_.number(), LOCK_EX | LOCK_NB) != 0)
-    throw processes::cannot_do(fmt::format("another `grade` is at work in {} ({}).", results.path().string(), name));
+    throw processes::cannot_do(
+        fmt::format("another `grade` is at work in {} ({}).", results.path().string(), name));
   fs::create_directories(path_);
   // The objects that were compiled before (checking/build_exercise.h) are as good as new.
   const std::vector<fs::directory_entry> left{fs::directory_iterator(path_), fs::directory_iterator()};
@@ -93,7 +101,8 @@ void running_slot::keep(const results_folder& results, const std::string& key) c
   const fs::path kept = path_ / (key + ".record");
   fs::remove_all(kept);
   fs::create_directory(kept);
-  for (const fs::path& file : {course::result_file_of(done), course::recording_file_of(done), course::report_file_of(done)}) {
+  for (const fs::path& file :
+       {course::result_file_of(done), course::recording_file_of(done), course::report_file_of(done)}) {
     if (fs::exists(file)) fs::rename(file, kept / file.filename());
   }
   const fs::path place = results.record(key);

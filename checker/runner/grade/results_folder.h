@@ -26,7 +26,8 @@ class results_folder {
   /// The same for all that work in this folder. Throws cannot_do.
   std::string secret() const;
   /// Keeps a file under its SHA-256 and returns where.
-  std::filesystem::path keep_file(const std::string& hash, const std::string& name, std::string_view content) const;
+  std::filesystem::path keep_file(const std::string& hash, const std::string& name,
+                                  std::string_view content) const;
   /// Where that is.
   std::filesystem::path file(const std::string& hash, const std::string& name) const;
   /// Where the record of that key is, or will be.

@@ -31,14 +31,16 @@ void read_late(const nlohmann::json& late, scoring_rules& rules) {
     } else if (name == "grace_minutes") {
       rules.grace_minutes = whole_number(value, name, 0, 100'000);
     } else {
-      throw processes::cannot_do(fmt::format("\"late\" has percent_a_day, max_days and grace_minutes, not {}.", name));
+      throw processes::cannot_do(
+          fmt::format("\"late\" has percent_a_day, max_days and grace_minutes, not {}.", name));
     }
   }
 }
 
 bool has_race(const grade& one) {
   return std::any_of(one.criteria.begin(), one.criteria.end(), [](const graded_criterion& criterion) {
-    return criterion.verdict == report::criterion_verdict::fail && criterion.failure == report::run_verdict::race_detected;
+    return criterion.verdict == report::criterion_verdict::fail &&
+           criterion.failure == report::run_verdict::race_detected;
   });
 }
 
@@ -58,7 +60,8 @@ int late_days_at(std::int64_t handed_in, const scoring_rules& rules) {
 
 int percent_left(int late_days, const scoring_rules& rules) {
   if (rules.max_late_days && late_days > *rules.max_late_days) return 0;
-  return static_cast<int>(std::max<std::int64_t>(0, 100 - std::int64_t{late_days} * rules.late_percent_a_day));
+  return static_cast<int>(
+      std::max<std::int64_t>(0, 100 - std::int64_t{late_days} * rules.late_percent_a_day));
 }
 
 }  // namespace
@@ -70,13 +73,15 @@ scoring_rules rules_of(std::string_view text, const course::checkout& checkout) 
   for (const auto& [name, value] : stored.items()) {
     if (name == "weights" && value.is_object()) {
       for (const auto& [lesson, weight] : value.items())
-        rules.weights[checkout.find(lesson).number] = whole_number(weight, "the weight of " + lesson, 0, 1000);
+        rules.weights[checkout.find(lesson).number] =
+            whole_number(weight, "the weight of " + lesson, 0, 1000);
     } else if (name == "race_cap") {
       rules.race_cap = whole_number(value, name, 0, max_points);
     } else if (name == "late" && value.is_object()) {
       read_late(value, rules);
     } else {
-      throw processes::cannot_do(fmt::format("it has the objects \"weights\" and \"late\" and the number \"race_cap\", not {}.", name));
+      throw processes::cannot_do(fmt::format(
+          "it has the objects \"weights\" and \"late\" and the number \"race_cap\", not {}.", name));
     }
   }
   return rules;
@@ -107,7 +112,8 @@ std::optional<std::int64_t> time_of(std::string_view text) {
   const std::tm written = date;
   const std::int64_t seconds = timegm(&date);
   // The 31st of February, the 25th hour.
-  if (date.tm_mon != written.tm_mon || date.tm_mday != written.tm_mday || date.tm_hour != written.tm_hour || date.tm_min != written.tm_min)
+  if (date.tm_mon != written.tm_mon || date.tm_mday != written.tm_mday || date.tm_hour != written.tm_hour ||
+      date.tm_min != written.tm_min)
     return std::nullopt;
   return seconds - std::int64_t{60} * zone_of(part[7], part[8], part[9]);
 }
@@ -133,7 +139,9 @@ score score_of(const gradebook& book, const student_grades& student, const scori
     made.is_date_missing = !handed_in;
     if (handed_in) made.late_days = late_days_at(*handed_in, rules);
   }
-  if (max > 0) made.hundredths = static_cast<int>((sum * 100 * percent_left(made.late_days, rules) * 2 + max) / (2 * max));
+  if (max > 0)
+    made.hundredths =
+        static_cast<int>((sum * 100 * percent_left(made.late_days, rules) * 2 + max) / (2 * max));
   return made;
 }
 

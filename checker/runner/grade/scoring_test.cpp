@@ -68,7 +68,9 @@ TEST_F(Scoring, ARaceCapsTheLesson) {
 TEST_F(Scoring, EachDayThatHasBegunCostsUntilNothingIsLeft) {
   rules = rules_of(R"({"late": {"percent_a_day": 10, "max_days": 3, "grace_minutes": 15}})", *checkout);
   rules.deadline = time_of("2026-11-20 18:00");
-  const auto at = [&](const std::string& date) { return *scored({points(100), points(100)}, date).hundredths; };
+  const auto at = [&](const std::string& date) {
+    return *scored({points(100), points(100)}, date).hundredths;
+  };
   EXPECT_EQ(at("2026-11-20 18:00"), 10000);
   EXPECT_EQ(at("2026-11-20 18:15"), 10000);
   EXPECT_EQ(at("2026-11-20 18:16"), 9000);
@@ -95,8 +97,10 @@ TEST_F(Scoring, WrongRulesAreRefused) {
   const auto reading = [&](const char* text) { return [this, text] { rules_of(text, *checkout); }; };
   EXPECT_THAT(reading("[1]"), ThrowsMessage<processes::cannot_do>(HasSubstr("no JSON object")));
   EXPECT_THAT(reading(R"({"wieghts": {}})"), ThrowsMessage<processes::cannot_do>(HasSubstr("not wieghts")));
-  EXPECT_THAT(reading(R"({"late": {"per_day": 1}})"), ThrowsMessage<processes::cannot_do>(HasSubstr("not per_day")));
-  EXPECT_THAT(reading(R"({"race_cap": 101})"), ThrowsMessage<processes::cannot_do>(HasSubstr("from 0 to 100")));
+  EXPECT_THAT(reading(R"({"late": {"per_day": 1}})"),
+              ThrowsMessage<processes::cannot_do>(HasSubstr("not per_day")));
+  EXPECT_THAT(reading(R"({"race_cap": 101})"),
+              ThrowsMessage<processes::cannot_do>(HasSubstr("from 0 to 100")));
   EXPECT_THROW(reading(R"({"weights": {"9": 1}})")(), processes::cannot_do);
 }
 

@@ -32,7 +32,8 @@ std::string evidence_html(const std::string& title, const report::evidence& why)
   };
   add("required", as_html(why.required));
   add("seen", as_html(why.observation));
-  add("where", as_html(why.where) + (why.quoted.empty() ? "" : "<br><code>" + as_html(why.quoted) + "</code>"));
+  add("where",
+      as_html(why.where) + (why.quoted.empty() ? "" : "<br><code>" + as_html(why.quoted) + "</code>"));
   add("read next", as_html(why.read_next));
   return fmt::format("<dl class=\"evidence\"><h3>{}</h3>\n{}</dl>\n", as_html(title), parts);
 }
@@ -48,20 +49,23 @@ std::string criteria_html(const report::result& record) {
         has_passed   ? "good"
         : has_failed ? "bad"
                      : "quiet",
-        spaced_words(std::string(report::word_of(criterion.verdict))), has_passed ? criterion.points : 0, criterion.points,
-        as_html(criterion.title), as_html(criterion.name), as_html(criterion.note));
+        spaced_words(std::string(report::word_of(criterion.verdict))), has_passed ? criterion.points : 0,
+        criterion.points, as_html(criterion.title), as_html(criterion.name), as_html(criterion.note));
     if (has_failed) reasons += evidence_html(criterion.title, criterion.why);
   }
   if (rows.empty()) return "";
-  return "<div class=\"wide\"><table>\n<tr><th></th><th class=\"number\">Points</th><th>Criterion</th><th></th></tr>\n" + rows +
-         "</table></div>\n" + reasons;
+  return "<div class=\"wide\"><table>\n<tr><th></th><th class=\"number\">Points</th><th>Criterion</th><th></th></tr>\n" +
+         rows + "</table></div>\n" + reasons;
 }
 
 std::string output_html(const char* title, const std::string& text) {
-  return text.empty() ? "" : fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n", title, as_html(text));
+  return text.empty()
+             ? ""
+             : fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n", title, as_html(text));
 }
 
-std::string timeline_of_record(const report::result& record, const std::filesystem::path& folder, const std::string& heading) {
+std::string timeline_of_record(const report::result& record, const std::filesystem::path& folder,
+                               const std::string& heading) {
   if (record.recording.empty()) return "";
   try {
     const trace::recording recording = load_recording(course::recording_file_of(folder));
@@ -81,15 +85,18 @@ std::string section_of_record(const grade& one, const results_folder& results, c
     std::string html = criteria_html(record);
     if (record.criteria.empty()) html += evidence_html(report::words_of(record.verdict), record.why);
     for (const report::remark& remark : record.remarks)
-      html += fmt::format("<p><b>{}</b> {} <span class=\"quiet\">{}</span></p>\n", as_html(remark.title), as_html(remark.message),
-                          as_html(remark.where));
-    html +=
-        output_html("What the compiler printed", record.compiler_output) + output_html("What the program printed", record.program_output);
+      html += fmt::format("<p><b>{}</b> {} <span class=\"quiet\">{}</span></p>\n", as_html(remark.title),
+                          as_html(remark.message), as_html(remark.where));
+    html += output_html("What the compiler printed", record.compiler_output) +
+            output_html("What the program printed", record.program_output);
     html += timeline_of_record(record, folder, heading);
     return html +
-           fmt::format("<p class=\"note\">The same inputs again: <code>./streamlings check {:02} --seed {}{}</code></p>\n", record.lesson,
-                       record.seed,
-                       record.profile.empty() || record.profile == trace::usual_profile ? "" : " --profile " + as_html(record.profile));
+           fmt::format(
+               "<p class=\"note\">The same inputs again: <code>./streamlings check {:02} --seed {}{}</code></p>\n",
+               record.lesson, record.seed,
+               record.profile.empty() || record.profile == trace::usual_profile
+                   ? ""
+                   : " --profile " + as_html(record.profile));
   } catch (const std::runtime_error&) {
     return "<p class=\"note\">The record of this check cannot be read.</p>\n";
   }
@@ -99,21 +106,26 @@ std::string score_remark(const gradebook& book, const student_grades& student, c
   const score made = score_of(book, student, rules);
   std::string text = fmt::format("{} of {} points", student.points(), student.max());
   if (made.hundredths) text += fmt::format(", score {} per cent", score_words(*made.hundredths));
-  if (made.late_days > 0) text += fmt::format(", {} {} late", made.late_days, made.late_days == 1 ? "day" : "days");
+  if (made.late_days > 0)
+    text += fmt::format(", {} {} late", made.late_days, made.late_days == 1 ? "day" : "days");
   return text + ".";
 }
 
 }  // namespace
 
-std::string student_page(const gradebook& book, const student_grades& student, const scoring_rules& rules, const results_folder& results) {
-  std::string html = page_head(student.student, score_remark(book, student, rules), page_script::viewer) + "<main>\n";
+std::string student_page(const gradebook& book, const student_grades& student, const scoring_rules& rules,
+                         const results_folder& results) {
+  std::string html =
+      page_head(student.student, score_remark(book, student, rules), page_script::viewer) + "<main>\n";
   for (std::size_t i = 0; i < student.grades.size(); ++i) {
     const grade& one = student.grades[i];
-    const std::string heading = fmt::format("Lesson {}: {}", book.lessons[i].two_digits(), book.lessons[i].title);
-    html += fmt::format("<h2>{}</h2>\n<p><b class=\"{}\">{}</b>{}{}</p>\n", as_html(heading), verdict_class(one),
-                        as_html(spaced_words(one.verdict)),
-                        one.points ? fmt::format(", {} of {} points", *one.points, max_points) : ", counts for nobody",
-                        one.detail.empty() ? "" : ": " + as_html(one.detail));
+    const std::string heading =
+        fmt::format("Lesson {}: {}", book.lessons[i].two_digits(), book.lessons[i].title);
+    html += fmt::format(
+        "<h2>{}</h2>\n<p><b class=\"{}\">{}</b>{}{}</p>\n", as_html(heading), verdict_class(one),
+        as_html(spaced_words(one.verdict)),
+        one.points ? fmt::format(", {} of {} points", *one.points, max_points) : ", counts for nobody",
+        one.detail.empty() ? "" : ": " + as_html(one.detail));
     if (!one.key.empty()) html += section_of_record(one, results, heading);
   }
   return html + "</main>\n" + page_tail(page_script::viewer);

@@ -14,6 +14,7 @@
 namespace runner {
 
 /// The page. A record or a recording that cannot be read is left out, and the page says so.
-std::string student_page(const gradebook& book, const student_grades& student, const scoring_rules& rules, const results_folder& results);
+std::string student_page(const gradebook& book, const student_grades& student, const scoring_rules& rules,
+                         const results_folder& results);
 
 }  // namespace runner

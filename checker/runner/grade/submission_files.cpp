@@ -62,7 +62,8 @@ submission_files files_in_folder(const fs::path& folder, const std::vector<std::
   std::size_t entries = 0;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
   for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-    if (++entries > max_folder_entries) return {hand_in_problem::large_archive, fmt::format("more than {} files", max_folder_entries)};
+    if (++entries > max_folder_entries)
+      return {hand_in_problem::large_archive, fmt::format("more than {} files", max_folder_entries)};
     std::error_code ignored;
     if (!entry->is_symlink(ignored) && entry->is_directory(ignored)) {
       if (is_passed_over(entry->path())) entry.disable_recursion_pending();
@@ -70,13 +71,15 @@ submission_files files_in_folder(const fs::path& folder, const std::vector<std::
     }
     const std::string name = entry->path().filename().string();
     if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-    found.files.push_back(read_regular_file(entry->path(), entry->path().lexically_relative(folder).string()));
+    found.files.push_back(
+        read_regular_file(entry->path(), entry->path().lexically_relative(folder).string()));
   }
   if (failure) return {hand_in_problem::unreadable_archive, failure.message()};
   return found;
 }
 
-submission_files files_in_archive(const fs::path& archive, const std::vector<std::string>& names, processes::isolation level) {
+submission_files files_in_archive(const fs::path& archive, const std::vector<std::string>& names,
+                                  processes::isolation level) {
   using namespace std::chrono_literals;
   const processes::descriptor opened(open(archive.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
@@ -90,12 +93,15 @@ submission_files files_in_archive(const fs::path& archive, const std::vector<std
                                    .memory_limit_bytes = std::size_t{1} << 30};
   options.arguments.insert(options.arguments.end(), names.begin(), names.end());
   std::optional<processes::sandbox> enclosed;
-  if (level != processes::isolation::none) enclosed.emplace(options, processes::sandbox_contents{.readable = {program}}, level);
-  const processes::outcome done = processes::run(options, processes::capture::output_only, "",
-                                                 {.real_time = 30s, .output_bytes = max_unpacked_bytes + (std::size_t{1} << 20)});
+  if (level != processes::isolation::none)
+    enclosed.emplace(options, processes::sandbox_contents{.readable = {program}}, level);
+  const processes::outcome done =
+      processes::run(options, processes::capture::output_only, "",
+                     {.real_time = 30s, .output_bytes = max_unpacked_bytes + (std::size_t{1} << 20)});
   if (!done.succeeded() || done.dropped_output_bytes > 0)
-    return {hand_in_problem::unreadable_archive,
-            done.is_over_limit || done.signal != 0 ? "the reader was ended" : "it is damaged, encrypted or of another kind"};
+    return {hand_in_problem::unreadable_archive, done.is_over_limit || done.signal != 0
+                                                     ? "the reader was ended"
+                                                     : "it is damaged, encrypted or of another kind"};
   return unpacked_files(done.output);
 }
 
@@ -121,7 +127,8 @@ std::optional<frame> next_frame(std::string_view& printed) {
     position = static_cast<std::size_t>(rest - line.data());
   }
   printed.remove_prefix(end + 1);
-  if (position != line.size() || lengths[0] > printed.size() || lengths[1] > printed.size() - lengths[0]) return std::nullopt;
+  if (position != line.size() || lengths[0] > printed.size() || lengths[1] > printed.size() - lengths[0])
+    return std::nullopt;
   read.path = printed.substr(0, lengths[0]);
   read.content = printed.substr(lengths[0], lengths[1]);
   printed.remove_prefix(lengths[0] + lengths[1]);
@@ -132,20 +139,25 @@ std::optional<frame> next_frame(std::string_view& printed) {
 
 bool is_archive_name(const std::string& name) { return !suffix_of_archive(name).empty(); }
 
-std::string without_archive_suffix(const std::string& name) { return name.substr(0, name.size() - suffix_of_archive(name).size()); }
+std::string without_archive_suffix(const std::string& name) {
+  return name.substr(0, name.size() - suffix_of_archive(name).size());
+}
 
 bool can_read_archives() { return access(processes::sibling_program(unpack_program).c_str(), X_OK) == 0; }
 
 std::string date_of_clone(const fs::path& submission, processes::isolation sandbox) {
   using namespace std::chrono_literals;
-  if (sandbox == processes::isolation::none || !fs::is_directory(fs::symlink_status(submission / ".git"))) return "";
+  if (sandbox == processes::isolation::none || !fs::is_directory(fs::symlink_status(submission / ".git")))
+    return "";
   processes::start_options git{
-      .arguments = {"/usr/bin/git", "-c", "safe.directory=*", "-C", fs::absolute(submission).string(), "log", "-1",
-                    "--date=format-local:%Y-%m-%d %H:%M:%S", "--format=%cd"},
-      .environment = std::vector<std::string>{"HOME=/tmp", "PATH=/usr/bin:/bin", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1"},
+      .arguments = {"/usr/bin/git", "-c", "safe.directory=*", "-C", fs::absolute(submission).string(), "log",
+                    "-1", "--date=format-local:%Y-%m-%d %H:%M:%S", "--format=%cd"},
+      .environment =
+          std::vector<std::string>{"HOME=/tmp", "PATH=/usr/bin:/bin", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1"},
       .cpu_time_limit = 5s};
   const processes::sandbox enclosed(git, {.readable = {submission}}, sandbox);
-  const processes::outcome done = processes::run(git, processes::capture::output_only, "", {.real_time = 10s, .output_bytes = 100});
+  const processes::outcome done =
+      processes::run(git, processes::capture::output_only, "", {.real_time = 10s, .output_bytes = 100});
   return done.succeeded() ? done.output.substr(0, done.output.find('\n')) : "";
 }
 
@@ -160,7 +172,8 @@ submission_files unpacked_files(std::string_view printed) {
   while (!printed.empty()) {
     std::optional<frame> read = next_frame(printed);
     const auto word = read ? words.find(read->word) : words.end();
-    if (word == words.end()) return {hand_in_problem::unreadable_archive, "the reader printed something else"};
+    if (word == words.end())
+      return {hand_in_problem::unreadable_archive, "the reader printed something else"};
     if (word->second == hand_in_problem::unsafe_archive || word->second == hand_in_problem::large_archive)
       return {word->second, read->path};
     found.files.push_back({std::move(read->path), word->second, std::move(read->content)});
@@ -168,7 +181,8 @@ submission_files unpacked_files(std::string_view printed) {
   return found;
 }
 
-submission_files files_in(const fs::path& submission, const std::vector<std::string>& names, processes::isolation sandbox) {
+submission_files files_in(const fs::path& submission, const std::vector<std::string>& names,
+                          processes::isolation sandbox) {
   const fs::file_status status = fs::status(submission);
   submission_files found;
   if (fs::is_directory(status)) {
@@ -180,7 +194,8 @@ submission_files files_in(const fs::path& submission, const std::vector<std::str
   } else {
     return {hand_in_problem::unknown_kind};
   }
-  std::sort(found.files.begin(), found.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::sort(found.files.begin(), found.files.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
   return found;
 }
 

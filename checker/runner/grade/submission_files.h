@@ -23,7 +23,8 @@ std::string without_archive_suffix(const std::string& name);
 bool can_read_archives();
 
 /// All files with one of these names, in the order of their paths. Hidden folders and build folders are passed over.
-submission_files files_in(const std::filesystem::path& submission, const std::vector<std::string>& names, processes::isolation sandbox);
+submission_files files_in(const std::filesystem::path& submission, const std::vector<std::string>& names,
+                          processes::isolation sandbox);
 
 /// The date of the last commit, in UTC; "" when it is no git clone, git is not installed or there is no sandbox to run it in: what
 /// stands in a clone can make git start programs.

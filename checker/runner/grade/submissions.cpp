@@ -40,7 +40,8 @@ std::vector<submission> rows_of(const fs::path& file) {
   std::vector<submission> found;
   for (const std::vector<std::string>& row : table.rows) {
     const std::string& named = row[*path];
-    submission& one = found.emplace_back(submission{row[*student], file.parent_path() / named, date ? row[*date] : ""});
+    submission& one =
+        found.emplace_back(submission{row[*student], file.parent_path() / named, date ? row[*date] : ""});
     if (named.empty() || !fs::exists(one.path)) one.problem = hand_in_problem::missing_submission;
   }
   return found;
@@ -58,8 +59,10 @@ std::map<std::string, submission> by_student(std::vector<submission> found) {
 
 std::vector<std::string> names_on(const fs::path& roster) {
   const csv_table table = read_csv(roster);
-  const std::size_t column =
-      table.column({"sis login id", "student", "username", "id", "id number", "email", "email address", "name"}).value_or(0);
+  const std::size_t column = table
+                                 .column({"sis login id", "student", "username", "id", "id number", "email",
+                                          "email address", "name"})
+                                 .value_or(0);
   std::vector<std::string> names;
   std::set<std::string> known;
   for (const std::vector<std::string>& row : table.rows) {
@@ -72,7 +75,8 @@ std::vector<std::string> names_on(const fs::path& roster) {
 
 std::vector<submission> submissions_in(const fs::path& source, const fs::path& roster) {
   if (!fs::exists(source)) throw processes::cannot_do(source.string() + " does not exist.");
-  std::map<std::string, submission> students = by_student(fs::is_directory(source) ? entries_of(source) : rows_of(source));
+  std::map<std::string, submission> students =
+      by_student(fs::is_directory(source) ? entries_of(source) : rows_of(source));
   std::vector<submission> ordered;
   if (!roster.empty()) {
     for (const std::string& name : names_on(roster)) {

@@ -23,6 +23,7 @@ struct submission {
 /// The submissions in the order of the roster, then the others by name. `source` is a folder with an entry for each student
 /// (hidden ones are passed over) or a CSV file with the columns student and path, and perhaps date. `roster`: a CSV file whose
 /// column student (or SIS Login ID, username, id, email, name; else the first) names the class; "" for none. Throws cannot_do.
-std::vector<submission> submissions_in(const std::filesystem::path& source, const std::filesystem::path& roster);
+std::vector<submission> submissions_in(const std::filesystem::path& source,
+                                       const std::filesystem::path& roster);
 
 }  // namespace runner

@@ -15,7 +15,9 @@ using testing::Field;
 
 class Submissions : public testing::Test {
  protected:
-  void write(const std::string& file, std::string_view content) { processes::write_whole(folder.path() / file, content); }
+  void write(const std::string& file, std::string_view content) {
+    processes::write_whole(folder.path() / file, content);
+  }
   static std::vector<std::string> words(const std::vector<submission>& found) {
     std::vector<std::string> made;
     for (const submission& one : found)
@@ -33,8 +35,9 @@ TEST_F(Submissions, EachEntryOfAFolderIsAStudent) {
   write("in/dan/a.cu", "");
   write("in/dan.zip", "");
   fs::create_directory_symlink("/etc", folder.path() / "in/mallory");
-  EXPECT_THAT(words(submissions_in(folder.path() / "in", "")),
-              ElementsAre("ada ", "bob ", "dan several_submissions", "eve.rar unknown_kind", "mallory unknown_kind"));
+  EXPECT_THAT(
+      words(submissions_in(folder.path() / "in", "")),
+      ElementsAre("ada ", "bob ", "dan several_submissions", "eve.rar unknown_kind", "mallory unknown_kind"));
 }
 
 TEST_F(Submissions, TheRosterGivesTheOrderAndNamesWhoIsMissing) {
@@ -47,7 +50,9 @@ TEST_F(Submissions, TheRosterGivesTheOrderAndNamesWhoIsMissing) {
 
 TEST_F(Submissions, TheTableOfCanvasIsARoster) {
   write("in/bob/a.cu", "");
-  write("canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Old\n    Points Possible,,,,,10\n\"Hopper, Bob\",7,u7,bob,A,\n");
+  write(
+      "canvas.csv",
+      "Student,ID,SIS User ID,SIS Login ID,Section,Old\n    Points Possible,,,,,10\n\"Hopper, Bob\",7,u7,bob,A,\n");
   EXPECT_THAT(words(submissions_in(folder.path() / "in", folder.path() / "canvas.csv")), ElementsAre("bob "));
 }
 
@@ -55,7 +60,8 @@ TEST_F(Submissions, ATableMapsStudentsToPathsBesideIt) {
   write("in/1/a.cu", "");
   write("in/map.csv", "student,path,date\n\"Lovelace, Ada\",1,2026-11-20\nBob,2,\nEve,,\n");
   const auto found = submissions_in(folder.path() / "in/map.csv", "");
-  EXPECT_THAT(words(found), ElementsAre("Bob missing_submission", "Eve missing_submission", "Lovelace, Ada "));
+  EXPECT_THAT(words(found),
+              ElementsAre("Bob missing_submission", "Eve missing_submission", "Lovelace, Ada "));
   EXPECT_EQ(found[2].path, folder.path() / "in/1");
   EXPECT_EQ(found[2].date, "2026-11-20");
 }

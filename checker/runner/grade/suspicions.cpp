@@ -16,15 +16,23 @@ struct suspicious_form {
 
 const std::vector<suspicious_form>& suspicious_forms() {
   static const std::vector<suspicious_form> forms{
-      {"inline assembly", {"asm"}, R"((^|\W)(asm|__asm|__asm__)\s*(volatile|__volatile__|goto|inline)*\s*\()"},
+      {"inline assembly",
+       {"asm"},
+       R"((^|\W)(asm|__asm|__asm__)\s*(volatile|__volatile__|goto|inline)*\s*\()"},
       {"a system call", {"syscall"}, R"((^|\W)syscall(\s*\(|\.h))"},
-      {"symbols looked up by name", {"dlsym", "dlopen", "dlfcn", "dl_iterate"}, R"((^|\W)(dlv?sym|dlopen|dl_iterate_phdr|dlfcn\.h))"},
+      {"symbols looked up by name",
+       {"dlsym", "dlopen", "dlfcn", "dl_iterate"},
+       R"((^|\W)(dlv?sym|dlopen|dl_iterate_phdr|dlfcn\.h))"},
       {"/proc", {"/proc"}, R"(/proc)"},
       {"a number as an address",
        {"*"},
        R"((_cast\s*<[^<>]*\*\s*>\s*\(\s*|\(\s*[\w:]+(\s+[\w:]+)*\s*\*+\s*\)\s*)(0[xX])?[1-9a-fA-F][0-9a-fA-F']{3,})"},
-      {"code before main()", {"constructor", "init_array"}, R"(__attribute__\s*\(\(.*constructor|\[\[\s*gnu::constructor|init_array)"},
-      {"a macro over a name of CUDA", {"define", "undef"}, R"(^\s*#\s*(define|undef)\s+_*(cuda|CUDA|launch))"},
+      {"code before main()",
+       {"constructor", "init_array"},
+       R"(__attribute__\s*\(\(.*constructor|\[\[\s*gnu::constructor|init_array)"},
+      {"a macro over a name of CUDA",
+       {"define", "undef"},
+       R"(^\s*#\s*(define|undef)\s+_*(cuda|CUDA|launch))"},
       {"a name of the checker",
        {"__tsan", "__sanitizer", "streamlings", "exercise::", "cuda_runtime::", "kernels::", "process_vm"},
        R"((^|\W)(__tsan_|__sanitizer_|streamlings|exercise::|cuda_runtime::|kernels::|process_vm_))"},
@@ -42,12 +50,13 @@ std::string without_comments(std::string_view source) {
       const std::size_t found = rest.find(is_line ? "\n" : "*/", 2);
       const std::size_t end = found == rest.npos ? text.size() : position + found + (is_line ? 0 : 2);
       std::replace_if(
-          text.begin() + static_cast<std::ptrdiff_t>(position), text.begin() + static_cast<std::ptrdiff_t>(end),
-          [](char letter) { return letter != '\n'; }, ' ');
+          text.begin() + static_cast<std::ptrdiff_t>(position),
+          text.begin() + static_cast<std::ptrdiff_t>(end), [](char letter) { return letter != '\n'; }, ' ');
       position = end;
     } else if (text[position] == '"' || text[position] == '\'') {
       const char quote = text[position++];
-      while (position < text.size() && text[position] != quote && text[position] != '\n') position += text[position] == '\\' ? 2 : 1;
+      while (position < text.size() && text[position] != quote && text[position] != '\n')
+        position += text[position] == '\\' ? 2 : 1;
       ++position;
     } else {
       ++position;
@@ -65,7 +74,8 @@ std::vector<suspicion> suspicions_in(std::string_view source) {
   std::vector<suspicion> found;
   for (const suspicious_form& form : suspicious_forms()) {
     const auto has_word = [&](std::string_view passage) {
-      return std::any_of(form.words.begin(), form.words.end(), [&](std::string_view word) { return passage.find(word) != passage.npos; });
+      return std::any_of(form.words.begin(), form.words.end(),
+                         [&](std::string_view word) { return passage.find(word) != passage.npos; });
     };
     if (!has_word(text)) continue;
     const parsing::pattern pattern(form.pattern);

@@ -19,8 +19,9 @@ std::string first_of(std::string_view source) {
 }
 
 TEST(Suspicions, WhatAForgerNeedsIsNamedWithItsLine) {
-  EXPECT_THAT(suspicions_in("int a;\nasm volatile(\"nop\");\nint b = open(\"/proc/self/mem\", 2);\nasm(\"\");\n"),
-              ElementsAre(suspicion{2, "inline assembly"}, suspicion{3, "/proc"}));
+  EXPECT_THAT(
+      suspicions_in("int a;\nasm volatile(\"nop\");\nint b = open(\"/proc/self/mem\", 2);\nasm(\"\");\n"),
+      ElementsAre(suspicion{2, "inline assembly"}, suspicion{3, "/proc"}));
   EXPECT_EQ(first_of("#include <sys/syscall.h>"), "a system call");
   EXPECT_EQ(first_of("long r = syscall (39);"), "a system call");
   EXPECT_EQ(first_of("void* f = dlsym(nullptr, \"x\");"), "symbols looked up by name");
@@ -32,16 +33,23 @@ TEST(Suspicions, WhatAForgerNeedsIsNamedWithItsLine) {
 }
 
 TEST(Suspicions, CommentsAndOrdinaryCodeAreNone) {
-  EXPECT_THAT(suspicions_in("// asm(\"nop\")\n/* syscall(1)\n /proc */\nint plasma(int x) { return x * 1000; }\n"), IsEmpty());
-  EXPECT_THAT(suspicions_in("const char* text = \"// no comment\"; float* p = (float*)buffer;\nx = (a * b) * 1000;"), IsEmpty());
+  EXPECT_THAT(
+      suspicions_in("// asm(\"nop\")\n/* syscall(1)\n /proc */\nint plasma(int x) { return x * 1000; }\n"),
+      IsEmpty());
+  EXPECT_THAT(
+      suspicions_in("const char* text = \"// no comment\"; float* p = (float*)buffer;\nx = (a * b) * 1000;"),
+      IsEmpty());
   EXPECT_THAT(suspicions_in("#define CHUNKS 4\n'"), IsEmpty());
 }
 
-TEST(Suspicions, LongLinesAreNoTrouble) { EXPECT_THAT(suspicions_in("asm" + std::string(1 << 20, ' ')), IsEmpty()); }
+TEST(Suspicions, LongLinesAreNoTrouble) {
+  EXPECT_THAT(suspicions_in("asm" + std::string(1 << 20, ' ')), IsEmpty());
+}
 
 TEST(Suspicions, SolutionsHaveNone) {
   int count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(STREAMLINGS_SOURCE_DIR "/solutions")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(STREAMLINGS_SOURCE_DIR "/solutions")) {
     if (entry.path().extension() != ".cu") continue;
     EXPECT_THAT(suspicions_in(processes::read_whole(entry.path())), IsEmpty()) << entry.path();
     ++count;

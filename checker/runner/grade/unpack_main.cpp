@@ -97,8 +97,9 @@ int print_files(archive* reader, const std::vector<std::string_view>& names) {
     declared += std::min(size, runner::max_unpacked_bytes + 1);
     const auto unpacked = static_cast<std::size_t>(archive_filter_bytes(reader, 0));
     if (std::max(declared, unpacked) > runner::max_unpacked_bytes || ++entries > max_entries) {
-      print_frame(runner::frame_of_too_much, entries > max_entries ? fmt::format("more than {} files", max_entries)
-                                                                   : fmt::format("more than {} MB", runner::max_unpacked_bytes >> 20));
+      print_frame(runner::frame_of_too_much,
+                  entries > max_entries ? fmt::format("more than {} files", max_entries)
+                                        : fmt::format("more than {} MB", runner::max_unpacked_bytes >> 20));
       return 0;
     }
     const bool is_wanted = std::find(names.begin(), names.end(), name_in(path)) != names.end();
@@ -112,8 +113,9 @@ int main(int argument_count, char** arguments) {
   std::setlocale(LC_ALL, "");
   const std::vector<std::string_view> names(arguments + 1, arguments + argument_count);
   const open_archive reader(archive_read_new(), &archive_read_free);
-  for (const auto support : {archive_read_support_format_zip, archive_read_support_format_tar, archive_read_support_filter_gzip,
-                             archive_read_support_filter_bzip2, archive_read_support_filter_xz, archive_read_support_filter_zstd})
+  for (const auto support :
+       {archive_read_support_format_zip, archive_read_support_format_tar, archive_read_support_filter_gzip,
+        archive_read_support_filter_bzip2, archive_read_support_filter_xz, archive_read_support_filter_zstd})
     support(reader.get());
   if (archive_read_open_fd(reader.get(), 0, 1 << 16) != ARCHIVE_OK) return refuse(reader.get());
   const int status = print_files(reader.get(), names);

@@ -8,9 +8,9 @@
 
 #include "course/checkout.h"
 #include "device/profile.h"
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "processes/cannot_do.h"
 #include "runner/installation/measured_profile.h"
 #include "runner/verbs.h"
 
@@ -33,7 +33,8 @@ std::filesystem::path measuring_program(const course::checkout& checkout) {
       processes::run_child({"/usr/bin/env", "cmake", "--build", programs.parent_path().string(), "--target",
                             "streamlings-measure-gpu"},
                            checkout.root());
-  if (built.exit_status != 0) throw processes::cannot_do("nvcc could not compile the measurement.\n" + built.output);
+  if (built.exit_status != 0)
+    throw processes::cannot_do("nvcc could not compile the measurement.\n" + built.output);
   return programs / "streamlings-measure-gpu";
 }
 
@@ -51,7 +52,8 @@ int calibrate(const std::filesystem::path& output) {
   const processes::outcome measured =
       processes::run_child({measuring_program(checkout).string()}, checkout.root());
   if (measured.exit_status != 0) {
-    throw processes::cannot_do("the GPU could not be measured. ./streamlings doctor says more.\n" + measured.output);
+    throw processes::cannot_do("the GPU could not be measured. ./streamlings doctor says more.\n" +
+                               measured.output);
   }
   const std::filesystem::path pattern_file = checkout.profile(pattern);
   const auto numbers = nlohmann::ordered_json::parse(processes::content_of(pattern_file).value_or(""));

@@ -20,7 +20,9 @@ struct completion_case {
 };
 
 words values_of(const course::checkout& checkout, const parsing::argument_words& argument) {
-  return argument.names.front() == "--profile" ? course::profile_names(course::profiles_folder(checkout.root())) : argument.choices;
+  return argument.names.front() == "--profile"
+             ? course::profile_names(course::profiles_folder(checkout.root()))
+             : argument.choices;
 }
 
 words lesson_names(const course::checkout& checkout) {

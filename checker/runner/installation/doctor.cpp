@@ -105,7 +105,8 @@ symptom built_programs(const course::checkout& checkout) {
     for (const course::lesson& lesson : checkout.lessons()) {
       const std::filesystem::path check = build / "lib/checks" / (lesson.folder + ".so");
       if (!std::filesystem::exists(check))
-        return {"checks", fmt::format("the check of lesson {} is not built", lesson.two_digits()), "./streamlings setup"};
+        return {"checks", fmt::format("the check of lesson {} is not built", lesson.two_digits()),
+                "./streamlings setup"};
     }
   } catch (const processes::cannot_do& missing) {
     return {"checks", missing.what(), "./streamlings setup"};
@@ -116,9 +117,11 @@ symptom built_programs(const course::checkout& checkout) {
 symptom sandbox() {
   const processes::isolation_probe& probed = processes::probed_isolation();
   const std::string level(processes::word_of(probed.best));
-  if (probed.best != processes::isolation::none) return {"sandbox", level + (probed.why_no_more.empty() ? "" : ". " + probed.why_no_more)};
+  if (probed.best != processes::isolation::none)
+    return {"sandbox", level + (probed.why_no_more.empty() ? "" : ". " + probed.why_no_more)};
   return {"sandbox", "programs run with your rights: " + probed.why_no_more,
-          "only who checks the files of others needs one; for bubblewrap: sudo apt-get install bubblewrap", false};
+          "only who checks the files of others needs one; for bubblewrap: sudo apt-get install bubblewrap",
+          false};
 }
 
 /// Compiles and runs a program, as a lesson does.

@@ -5,8 +5,8 @@
 
 #include "course/checkout.h"
 #include "course/profile_lookup.h"
-#include "processes/files.h"
 #include "processes/cannot_do.h"
+#include "processes/files.h"
 #include "runner/verbs.h"
 
 namespace runner {

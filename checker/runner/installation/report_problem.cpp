@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/progress.h"
 #include "runner/verbs.h"
@@ -87,7 +87,8 @@ void pack(const std::vector<packed_file>& files, const std::string& name, const 
   const fs::path target = fs::absolute(output);
   const processes::outcome done = processes::run_child(
       {"/usr/bin/env", "tar", "-czf", target.string(), "-C", work.path().string(), name}, work.path());
-  if (done.exit_status != 0) throw processes::cannot_do("tar cannot write " + target.string() + "\n" + done.output);
+  if (done.exit_status != 0)
+    throw processes::cannot_do("tar cannot write " + target.string() + "\n" + done.output);
 }
 
 int report_problem(const report_arguments& arguments) {

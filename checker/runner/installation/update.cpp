@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "course/checkout.h"
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_reset.h"
 #include "runner/verbs.h"
 
@@ -170,7 +170,7 @@ int update() {
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
     throw processes::cannot_do("git did not update the checkout, and your files are as they were.\n" +
-                    without_trailing_space(merged.output));
+                               without_trailing_space(merged.output));
   }
   const course::checkout now = course::checkout::open();
   const auto changes = changes_of_lessons(changed);

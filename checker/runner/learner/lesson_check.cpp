@@ -77,7 +77,8 @@ void require_lesson_file(const fs::path& file) {
 }
 
 /// The verdict counts for more than the note of it.
-void keep_progress(const course::checkout& checkout, const course::lesson& lesson, const report::result& result) {
+void keep_progress(const course::checkout& checkout, const course::lesson& lesson,
+                   const report::result& result) {
   try {
     note_current(checkout, lesson);
     note_result(checkout, lesson, result);
@@ -90,7 +91,8 @@ void keep_progress(const course::checkout& checkout, const course::lesson& lesso
 }  // namespace
 
 void say_not_kept(const check_job& job) {
-  if (!job.why_not_kept().empty()) fmt::print(stderr, "streamlings: the record is not kept. {}\n", job.why_not_kept());
+  if (!job.why_not_kept().empty())
+    fmt::print(stderr, "streamlings: the record is not kept. {}\n", job.why_not_kept());
 }
 
 bool is_of_learner(const check_options& options) {
@@ -108,7 +110,8 @@ std::string check_phase::update(pid_t check) {
   return latest_ = compiles ? "compiling" : "running";
 }
 
-check_job::check_job(const course::checkout& checkout, const course::lesson& lesson, const check_options& options)
+check_job::check_job(const course::checkout& checkout, const course::lesson& lesson,
+                     const check_options& options)
     : two_digits_(lesson.two_digits()), record_(course::record_folder(lesson, options.subject)) {
   const course::record_subject& subject = options.subject;
   if (subject.backend == trace::backend::gpu && !subject.profile.empty()) {
@@ -125,11 +128,17 @@ check_job::check_job(const course::checkout& checkout, const course::lesson& les
     record_ = passing_->path() / "record";
     fs::create_directory(record_);
   }
-  const fs::path source = options.file.empty() ? course::checked_file(lesson, subject.whose) : fs::absolute(options.file);
+  const fs::path source =
+      options.file.empty() ? course::checked_file(lesson, subject.whose) : fs::absolute(options.file);
   if (options.file.empty() && subject.whose == course::whose_file::solution && !fs::exists(source))
     throw processes::cannot_do("this copy of the course comes without solutions.");
-  command_ = {checkout.program("streamlings-check").string(), lesson.folder, "run", "--source", source.string(),
-              "--record", record_.string()};
+  command_ = {checkout.program("streamlings-check").string(),
+              lesson.folder,
+              "run",
+              "--source",
+              source.string(),
+              "--record",
+              record_.string()};
   const auto add = [&](const char* name, const std::string& value) {
     command_.push_back(name);
     command_.push_back(value);
@@ -148,20 +157,21 @@ report::result check_job::result(const processes::outcome& done) const {
   // Passed: judged; failed: not even compiled; not observable: there is no GPU. All leave a record.
   using report::exit_status;
   if (done.is_over_limit) {
-    throw processes::cannot_do(fmt::format("the check of lesson {} was ended after {} seconds: it was stopped, or something "
-                                           "that it waited for never came.",
-                                           two_digits_, limit_of_check.count()));
+    throw processes::cannot_do(
+        fmt::format("the check of lesson {} was ended after {} seconds: it was stopped, or something "
+                    "that it waited for never came.",
+                    two_digits_, limit_of_check.count()));
   }
   if (done.exit_status != exit_status::passed && done.exit_status != exit_status::failed &&
       done.exit_status != exit_status::not_observable) {
-    throw processes::cannot_do(
-        fmt::format("the check of lesson {} did not come to a verdict.{}", two_digits_, last_words(done.output)));
+    throw processes::cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", two_digits_,
+                                           last_words(done.output)));
   }
   try {
     return report::load(course::result_file_of(record_));
   } catch (const std::runtime_error& reason) {
-    throw processes::cannot_do(fmt::format("the check of lesson {} left no record: {}{}", two_digits_, reason.what(),
-                                           last_words(done.output)));
+    throw processes::cannot_do(fmt::format("the check of lesson {} left no record: {}{}", two_digits_,
+                                           reason.what(), last_words(done.output)));
   }
 }
 
@@ -170,7 +180,8 @@ report::result check_lesson(const course::checkout& checkout, const course::less
   const check_job job(checkout, lesson, options);
   processes::outcome done;
   {
-    const fs::path file = options.file.empty() ? course::checked_file(lesson, options.subject.whose) : options.file;
+    const fs::path file =
+        options.file.empty() ? course::checked_file(lesson, options.subject.whose) : options.file;
     progress_line line(file.filename().string());
     processes::progress_function show;
     if (is_terminal(output_stream::error)) {

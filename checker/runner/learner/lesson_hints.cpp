@@ -35,7 +35,9 @@ shown_hint take_hint(const course::checkout& checkout, const course::lesson& les
   const chosen_hint next = next_hint(hints, levels_seen, last_failures(lesson));
   if (next.level == 0) {
     throw processes::cannot_do(fmt::format("{} All of them: ./streamlings hint {} --all",
-                                           levels_seen.size() == hints.size() ? "You have seen every hint." : "No hint is left for what failed last.",
+                                           levels_seen.size() == hints.size()
+                                               ? "You have seen every hint."
+                                               : "No hint is left for what failed last.",
                                            lesson.two_digits()));
   }
   levels_seen.insert(next.level);

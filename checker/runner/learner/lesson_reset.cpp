@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "processes/files.h"
 #include "processes/cannot_do.h"
+#include "processes/files.h"
 
 namespace runner {
 namespace {
@@ -62,13 +62,14 @@ fs::path keep_copy(const course::checkout& checkout, const course::lesson& lesso
     if (failure == std::errc::file_exists) failure.clear();
   }
   throw processes::cannot_do(fmt::format("your file could not be kept in {} ({}), so nothing was changed.",
-                              backup_folder(checkout).string(), failure.message()));
+                                         backup_folder(checkout).string(), failure.message()));
 }
 
 reset_outcome reset_lesson(const course::checkout& checkout, const course::lesson& lesson) {
   const std::optional<std::string> skeleton = processes::content_of(lesson.skeleton());
   if (!skeleton)
-    throw processes::cannot_do(checkout.relative_path(lesson.skeleton()) + " is missing: the checkout is incomplete.");
+    throw processes::cannot_do(checkout.relative_path(lesson.skeleton()) +
+                               " is missing: the checkout is incomplete.");
   const fs::path source = lesson.source();
   if (processes::content_of(source) == skeleton) return {};
   reset_outcome done;
@@ -85,8 +86,9 @@ reset_outcome undo_reset(const course::checkout& checkout, const course::lesson&
   const auto wanted = std::find_if(copies.begin(), copies.end(),
                                    [&](const fs::path& copy) { return processes::content_of(copy) != now; });
   if (wanted == copies.end()) {
-    throw processes::cannot_do(fmt::format("there is no kept copy of {} that differs from it, so nothing was changed.",
-                                checkout.relative_path(source)));
+    throw processes::cannot_do(
+        fmt::format("there is no kept copy of {} that differs from it, so nothing was changed.",
+                    checkout.relative_path(source)));
   }
   const bool is_kept = std::any_of(copies.begin(), copies.end(),
                                    [&](const fs::path& copy) { return processes::content_of(copy) == now; });

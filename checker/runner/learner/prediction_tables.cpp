@@ -37,7 +37,8 @@ double median(std::vector<double> values) {
 }
 
 /// The median of what the runs of the class measured.
-std::optional<double> measured_in_class(const question& question, const std::vector<student_predictions>& students) {
+std::optional<double> measured_in_class(const question& question,
+                                        const std::vector<student_predictions>& students) {
   std::vector<double> values;
   for (const student_predictions& one : students) {
     if (const auto value = one.kept.measured.find(question.id); value != one.kept.measured.end())
@@ -75,15 +76,17 @@ std::string with_question_list(const std::string& page, const std::vector<questi
   const std::size_t begin = page.find(list_begin);
   const std::size_t end = begin == page.npos ? page.npos : page.find(list_end, begin);
   if (end == page.npos) {
-    throw std::runtime_error("The questions of predict.json have no place: the page lacks the lines <!-- predict --> and "
-                             "<!-- end -->.");
+    throw std::runtime_error(
+        "The questions of predict.json have no place: the page lacks the lines <!-- predict --> and "
+        "<!-- end -->.");
   }
   return page.substr(0, begin + list_begin.size()) + question_list(questions) + page.substr(end);
 }
 
 std::string worksheet(const std::vector<course::lesson>& lessons) {
-  std::string text = "# Predictions\n\nName: ______________________________\n\n"
-                     "Answer before you run anything. Write down what you expect, also when you are not sure.\n";
+  std::string text =
+      "# Predictions\n\nName: ______________________________\n\n"
+      "Answer before you run anything. Write down what you expect, also when you are not sure.\n";
   for (const course::lesson& lesson : lessons) {
     const std::vector<question> questions = questions_of(lesson);
     if (questions.empty()) continue;
@@ -91,7 +94,8 @@ std::string worksheet(const std::vector<course::lesson>& lessons) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
       const std::string unit = questions[i].is_measured() ? " " + questions[i].unit : "";
       text += "\n" + report::hanging(fmt::format("{}. ", i + 1), questions[i].text, page_width) +
-              fmt::format("\n   I predict: ____________________{}\n\n   Measured: ____________________{}\n", unit, unit);
+              fmt::format("\n   I predict: ____________________{}\n\n   Measured: ____________________{}\n",
+                          unit, unit);
     }
   }
   return text;
@@ -109,7 +113,8 @@ std::vector<student_predictions> predictions_of_class(const fs::path& folder, co
       break;
     }
   }
-  std::sort(found.begin(), found.end(), [](const auto& left, const auto& right) { return left.student < right.student; });
+  std::sort(found.begin(), found.end(),
+            [](const auto& left, const auto& right) { return left.student < right.student; });
   return found;
 }
 
@@ -129,7 +134,8 @@ std::string class_table(const course::lesson& lesson, const std::vector<question
     const std::string count = right_in_class(one, students);
     right += count.empty() ? " |" : " " + count + " |";
   }
-  std::string text = fmt::format("## {} {}\n\n{}\n{}\n{}\n", lesson.two_digits(), lesson.title, question_list(questions), head, rule);
+  std::string text = fmt::format("## {} {}\n\n{}\n{}\n{}\n", lesson.two_digits(), lesson.title,
+                                 question_list(questions), head, rule);
   for (const student_predictions& student : students) {
     text += fmt::format("| {} |", cell(student.student));
     for (const question& one : questions) {

@@ -31,7 +31,8 @@ struct student_predictions {
 
 /// The predictions of that lesson below the folder: in each folder of it, the file .streamlings/predictions/NN_slug.json, or
 /// NN_slug.json itself. The student is the name of the folder. Sorted by it. Throws cannot_do.
-std::vector<student_predictions> predictions_of_class(const std::filesystem::path& folder, const course::lesson& lesson);
+std::vector<student_predictions> predictions_of_class(const std::filesystem::path& folder,
+                                                      const course::lesson& lesson);
 
 /// A table with a row for each student, one for what was measured, and how many were right; "" without students.
 std::string class_table(const course::lesson& lesson, const std::vector<question>& questions,

@@ -42,14 +42,16 @@ question question_from(const prediction_json& stored) {
                       .field = stored.value("field", ""),
                       .answered_by = stored.value("answered_by", ""),
                       .tolerance = stored.value("tolerance", 0.0)};
-  const bool is_known =
-      read.answered_by == "as_it_comes" || read.answered_by == "pass" || condition_in(read.answered_by).has_value();
+  const bool is_known = read.answered_by == "as_it_comes" || read.answered_by == "pass" ||
+                        condition_in(read.answered_by).has_value();
   if (read.is_measured() && !is_known) {
-    throw std::runtime_error(fmt::format("the question '{}' is answered by '{}'; write as_it_comes, pass, or FIELD >= NUMBER",
-                                         read.id, read.answered_by));
+    throw std::runtime_error(
+        fmt::format("the question '{}' is answered by '{}'; write as_it_comes, pass, or FIELD >= NUMBER",
+                    read.id, read.answered_by));
   }
   if (read.is_measured() == read.unit.empty())
-    throw std::runtime_error(fmt::format("the question '{}' needs both a field and a unit, or neither", read.id));
+    throw std::runtime_error(
+        fmt::format("the question '{}' needs both a field and a unit, or neither", read.id));
   return read;
 }
 
@@ -60,8 +62,9 @@ std::optional<double> number_at(const prediction_json& record, std::string_view 
     const std::string part(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(part.size() + 1, path.size()));
     if (here->is_array()) {
-      const auto element = std::find_if(here->begin(), here->end(),
-                                        [&](const prediction_json& one) { return one.value("name", "") == part; });
+      const auto element = std::find_if(here->begin(), here->end(), [&](const prediction_json& one) {
+        return one.value("name", "") == part;
+      });
       if (element == here->end()) return std::nullopt;
       here = &*element;
     } else if (here->is_object() && here->contains(part)) {
@@ -119,8 +122,11 @@ predictions load_predictions(const std::filesystem::path& file) {
   if (!text) return {};
   try {
     const prediction_json stored = prediction_json::parse(*text);
-    if (stored.at("streamlings_predictions") != predictions_version) throw std::runtime_error("written by another version");
-    return {.is_skipped = stored.at("is_skipped"), .answers = stored.at("answers"), .measured = stored.at("measured")};
+    if (stored.at("streamlings_predictions") != predictions_version)
+      throw std::runtime_error("written by another version");
+    return {.is_skipped = stored.at("is_skipped"),
+            .answers = stored.at("answers"),
+            .measured = stored.at("measured")};
   } catch (const std::exception& reason) {
     throw processes::cannot_do(file.string() + " holds no predictions: " + reason.what() + ".");
   }
@@ -154,7 +160,8 @@ std::optional<double> number_in(std::string_view answer) {
 
 std::string problem_of_answer(const question& question, std::string_view answer) {
   if (answer.find_first_not_of(" \t") == std::string_view::npos) return "An answer is not empty.";
-  if (question.is_measured() && !number_in(answer)) return fmt::format("The answer is a number, in {}.", question.unit);
+  if (question.is_measured() && !number_in(answer))
+    return fmt::format("The answer is a number, in {}.", question.unit);
   return "";
 }
 
@@ -175,7 +182,8 @@ std::map<std::string, double> measured_by(const report::result& check, const cou
   return found;
 }
 
-void note_measurements(const course::checkout& checkout, const course::lesson& lesson, const report::result& check) {
+void note_measurements(const course::checkout& checkout, const course::lesson& lesson,
+                       const report::result& check) {
   const std::map<std::string, double> measured = measured_by(check, lesson, questions_of(lesson));
   if (measured.empty()) return;
   const std::filesystem::path file = predictions_file(checkout, lesson);
@@ -185,8 +193,8 @@ void note_measurements(const course::checkout& checkout, const course::lesson& l
   if (kept != before) save_predictions(file, kept);
 }
 
-std::string predictions_text(const course::checkout& checkout, const course::lesson& lesson, const report::result& check,
-                             int width) {
+std::string predictions_text(const course::checkout& checkout, const course::lesson& lesson,
+                             const report::result& check, int width) {
   try {
     const std::vector<question> questions = questions_of(lesson);
     predictions kept = load_predictions(predictions_file(checkout, lesson));
@@ -194,7 +202,8 @@ std::string predictions_text(const course::checkout& checkout, const course::les
     std::string text;
     for (const question& one : questions) {
       const bool is_told_by_the_page = !one.is_measured() && check.verdict == report::run_verdict::pass;
-      if ((kept.measured.count(one.id) == 0 && !is_told_by_the_page) || kept.answers.count(one.id) == 0) continue;
+      if ((kept.measured.count(one.id) == 0 && !is_told_by_the_page) || kept.answers.count(one.id) == 0)
+        continue;
       text += report::hanging("  ", report::escaped(one.text), width) +
               report::hanging("    -> ", report::escaped(comparison_of(one, kept)), width);
     }
@@ -206,20 +215,22 @@ std::string predictions_text(const course::checkout& checkout, const course::les
 
 std::string with_unit(double value, const question& question) {
   // Three digits, without a fraction that a count does not have.
-  const std::string number = std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  const std::string number =
+      std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
   return number + " " + question.unit;
 }
 
 std::string answer_words(const question& question, const std::string& answer) {
-  const bool is_bare = question.is_measured() && answer.find_first_not_of("0123456789.,- ") == std::string::npos;
+  const bool is_bare =
+      question.is_measured() && answer.find_first_not_of("0123456789.,- ") == std::string::npos;
   return is_bare ? answer + " " + question.unit : answer;
 }
 
 std::string comparison_of(const question& question, const predictions& kept) {
   const auto answer = kept.answers.find(question.id);
   const auto measured = kept.measured.find(question.id);
-  std::string text = answer == kept.answers.end() ? "not predicted"
-                                                  : "predicted " + answer_words(question, answer->second);
+  std::string text =
+      answer == kept.answers.end() ? "not predicted" : "predicted " + answer_words(question, answer->second);
   if (!question.is_measured()) return text + "; \"The surprise\" on the lesson's page answers it";
   if (measured == kept.measured.end()) {
     if (question.answered_by == "as_it_comes") return text + "; a check of the file as it comes measures it";

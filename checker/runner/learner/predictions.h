@@ -22,7 +22,7 @@ namespace runner {
 /// One question of predict.json.
 struct question {
   std::string id;
-  std::string text;  ///< Markdown, one paragraph
+  std::string text;       ///< Markdown, one paragraph
   std::string unit = "";  ///< "ms"; measured questions only
   /// Path into the result record: "figures.took_ms", "criteria.NAME.measured.seen". "": answered by the page.
   std::string field = "";
@@ -67,10 +67,11 @@ bool is_near(const question& question, std::string_view answer, double measured)
 std::map<std::string, double> measured_by(const report::result& check, const course::lesson& lesson,
                                           const std::vector<question>& questions);
 /// Keeps what this check measured. Throws cannot_do.
-void note_measurements(const course::checkout& checkout, const course::lesson& lesson, const report::result& check);
+void note_measurements(const course::checkout& checkout, const course::lesson& lesson,
+                       const report::result& check);
 /// What this check measured beside what was predicted; "" when it measured nothing that was. Of a broken file "" too.
-std::string predictions_text(const course::checkout& checkout, const course::lesson& lesson, const report::result& check,
-                             int width);
+std::string predictions_text(const course::checkout& checkout, const course::lesson& lesson,
+                             const report::result& check, int width);
 
 /// "2.47 ms"
 std::string with_unit(double value, const question& question);

@@ -83,9 +83,10 @@ TEST_F(Predictions, WithinTheToleranceIsRight) {
 }
 
 TEST_F(Predictions, AQuestionThatNothingAnswersIsRefused) {
-  for (const char* broken : {R"({"questions": [{"id": "a", "question": "?", "unit": "ms", "field": "figures.x"}]})",
-                             R"({"questions": [{"id": "a", "question": "?", "field": "figures.x", "answered_by": "pass"}]})",
-                             R"({"questions": [{"id": "a", "question": "?"}, {"id": "a", "question": "!"}]})", R"({})"}) {
+  for (const char* broken :
+       {R"({"questions": [{"id": "a", "question": "?", "unit": "ms", "field": "figures.x"}]})",
+        R"({"questions": [{"id": "a", "question": "?", "field": "figures.x", "answered_by": "pass"}]})",
+        R"({"questions": [{"id": "a", "question": "?"}, {"id": "a", "question": "!"}]})", R"({})"}) {
     EXPECT_THROW(parse_questions(broken), std::exception) << broken;
   }
 }
@@ -110,7 +111,8 @@ TEST_F(Predictions, AClassTableHasARowForEachStudent) {
 
 TEST_F(Predictions, TheVerbKeepsAnswersWithoutATerminalAndTheCheckShowsThem) {
   toy.write("lessons/01_first_steps/predict.json", questions_json);
-  EXPECT_THAT(toy.run("predict 1").output, HasSubstr("whole: How long?\n  -> not predicted; not measured yet"));
+  EXPECT_THAT(toy.run("predict 1").output,
+              HasSubstr("whole: How long?\n  -> not predicted; not measured yet"));
   EXPECT_EQ(toy.run("predict 1 --answer whole=0.6 --answer why=so").exit_status, 0);
   EXPECT_THAT(toy.run("predict 1 --answer whole=soon").errors, HasSubstr("The answer is a number, in ms."));
   EXPECT_THAT(toy.run("predict 1 --answer when=1").errors, HasSubstr("whole, hidden, solved, why"));
@@ -126,10 +128,12 @@ TEST_F(Predictions, TheVerbKeepsAnswersWithoutATerminalAndTheCheckShowsThem) {
 TEST_F(Predictions, AWorksheetAndAClassAreMarkdown) {
   toy.write("lessons/01_first_steps/predict.json", questions_json);
   EXPECT_THAT(toy.run("predict --worksheet").output, StartsWith("# Predictions\n"));
-  toy.write("class/anna/.streamlings/predictions/01_first_steps.json",
-            R"({"streamlings_predictions": 1, "is_skipped": false, "answers": {"whole": "1"}, "measured": {}})");
+  toy.write(
+      "class/anna/.streamlings/predictions/01_first_steps.json",
+      R"({"streamlings_predictions": 1, "is_skipped": false, "answers": {"whole": "1"}, "measured": {}})");
   toy.write("class/bert/notes.txt", "");
-  EXPECT_THAT(toy.run("predict --class '" + (toy.root() / "class").string() + "'").output, HasSubstr("| anna | 1 |"));
+  EXPECT_THAT(toy.run("predict --class '" + (toy.root() / "class").string() + "'").output,
+              HasSubstr("| anna | 1 |"));
   EXPECT_EQ(toy.run("predict --class /nowhere").exit_status, 2);
 }
 

@@ -31,12 +31,15 @@ using page_json = nlohmann::ordered_json;
 
 constexpr std::size_t max_answer_bytes = 500;
 
-std::string dumped(const page_json& json) { return json.dump(-1, ' ', false, page_json::error_handler_t::replace); }
+std::string dumped(const page_json& json) {
+  return json.dump(-1, ' ', false, page_json::error_handler_t::replace);
+}
 
 /// Of an action; throws cannot_do when it is missing or too long.
 std::string text_in(const page_json& request, const char* name) {
   const auto found = request.find(name);
-  if (found == request.end() || !found->is_string()) throw processes::cannot_do(fmt::format("the request lacks '{}'.", name));
+  if (found == request.end() || !found->is_string())
+    throw processes::cannot_do(fmt::format("the request lacks '{}'.", name));
   std::string text = *found;
   if (text.size() > max_answer_bytes) throw processes::cannot_do(fmt::format("'{}' is too long.", name));
   return text;
@@ -75,13 +78,15 @@ void timeline_shelf::put(const std::string& name, std::string json) {
 
 std::shared_ptr<const std::string> timeline_shelf::get(const std::string& name) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& one) { return one.first == name; });
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const auto& one) { return one.first == name; });
   return found == kept_.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> offered_schedules() {
   std::vector<std::string> words;
-  for (const auto kind : {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies, trace::schedule_kind::slow_kernels})
+  for (const auto kind :
+       {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies, trace::schedule_kind::slow_kernels})
     words.emplace_back(trace::word_of(kind));
   return words;
 }
@@ -91,9 +96,12 @@ std::string page_of_lesson_json(const course::lesson& lesson) {
   return dumped({{"lesson", lesson.two_digits()}, {"folder", lesson.folder}, {"html", markdown_html(text)}});
 }
 
-lesson_session::lesson_session(const course::checkout& checkout, const course::lesson& lesson, session_checks when,
-                               timeline_shelf& shelf)
-    : checkout_(checkout), lesson_(&lesson), when_(when), shelf_(shelf),
+lesson_session::lesson_session(const course::checkout& checkout, const course::lesson& lesson,
+                               session_checks when, timeline_shelf& shelf)
+    : checkout_(checkout),
+      lesson_(&lesson),
+      when_(when),
+      shelf_(shelf),
       state_(checkout.state_folder() / "state.txt", notification::from_kernel) {
   open(lesson);
 }
@@ -114,7 +122,9 @@ void lesson_session::open(const course::lesson& lesson) {
   wanted_view_.reset();
   has_sweep_ = has_sweep(checkout_, lesson);
   read_result();
-  const bool asks = !result_ && !questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson))).empty();
+  const bool asks =
+      !result_ &&
+      !questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson))).empty();
   if (!is_fresh_ && !asks && when_ == session_checks::at_each_save) start_check();
 }
 
@@ -199,9 +209,12 @@ void lesson_session::start_check() {
   job_.reset();
   problem_.clear();
   try {
-    job_ = std::make_unique<check_job>(checkout_, lesson(), check_options{.subject = {}, .keep_schedules = true});
+    job_ = std::make_unique<check_job>(checkout_, lesson(),
+                                       check_options{.subject = {}, .keep_schedules = true});
     const pid_t process = children_.start(job_->command(), checkout_.root(), limit_of_check);
-    running_[process] = {.kind = "check", .began = std::chrono::steady_clock::now(), .phase = {},
+    running_[process] = {.kind = "check",
+                         .began = std::chrono::steady_clock::now(),
+                         .phase = {},
                          .then = [this](const processes::outcome& done) { end_check(done); }};
   } catch (const processes::cannot_do& reason) {
     job_.reset();
@@ -257,7 +270,8 @@ void lesson_session::start_verb(const std::string& kind, std::vector<std::string
   end_children(kind);
   words.insert(words.begin(), processes::own_program().string());
   const pid_t process = children_.start(words, checkout_.root());
-  running_[process] = {.kind = kind, .began = std::chrono::steady_clock::now(), .phase = {}, .then = std::move(then)};
+  running_[process] = {
+      .kind = kind, .began = std::chrono::steady_clock::now(), .phase = {}, .then = std::move(then)};
 }
 
 void lesson_session::end_children(const std::string& kind) {
@@ -278,9 +292,10 @@ void lesson_session::give_hint() {
 
 void lesson_session::reset() {
   const reset_outcome done = reset_lesson(checkout_, lesson());
-  notice_ = !done.has_changed         ? "The file is as it came: nothing to do."
-            : done.kept_as.empty()    ? "The file is as it was at the beginning."
-                                      : "The file is as it was at the beginning. Yours is kept: Undo brings it back.";
+  notice_ = !done.has_changed ? "The file is as it came: nothing to do."
+            : done.kept_as.empty()
+                ? "The file is as it was at the beginning."
+                : "The file is as it was at the beginning. Yours is kept: Undo brings it back.";
 }
 
 void lesson_session::undo_reset() {
@@ -293,7 +308,8 @@ void lesson_session::answer(const json& request) {
   const fs::path file = predictions_file(checkout_, lesson());
   predictions kept = load_predictions(file);
   const auto answers = request.find("answers");
-  if (answers == request.end() || !answers->is_object()) throw processes::cannot_do("the request lacks 'answers'.");
+  if (answers == request.end() || !answers->is_object())
+    throw processes::cannot_do("the request lacks 'answers'.");
   for (const question& one : questions) {
     if (!answers->contains(one.id)) continue;
     const std::string text = text_in(*answers, one.id.c_str());
@@ -314,38 +330,44 @@ void lesson_session::answer(const json& request) {
 void lesson_session::show_comparison() {
   if (!result_ || result_->recording.empty()) throw processes::cannot_do("There is no run to compare yet.");
   const course::record_subject solved{.whose = course::whose_file::solution};
-  start_verb("compare", {"check", lesson().two_digits(), "--solution", "--json"}, [this, solved](const processes::outcome&) {
-    const std::optional<report::result> solution = last_result(lesson(), solved);
-    if (!solution || solution->recording.empty())
-      throw processes::cannot_do("The solution left no run to compare with." + (solution ? " " + solution->why.observation : ""));
-    const trace::recording yours = recording_of(lesson(), {}, *result_);
-    const trace::recording its = recording_of(lesson(), solved, *solution);
-    const report::drawable_part own_part = report::part_to_draw(yours, "learner");
-    const report::drawable_part its_part = report::part_to_draw(its, "learner");
-    put_timeline("compare", run_json(yours, "Your run") + "," + run_json(its, "The solution's run"),
-                 own_part.part && its_part.part ? report::comparison_words(*own_part.part, *its_part.part) : "");
-  });
+  start_verb(
+      "compare", {"check", lesson().two_digits(), "--solution", "--json"},
+      [this, solved](const processes::outcome&) {
+        const std::optional<report::result> solution = last_result(lesson(), solved);
+        if (!solution || solution->recording.empty())
+          throw processes::cannot_do("The solution left no run to compare with." +
+                                     (solution ? " " + solution->why.observation : ""));
+        const trace::recording yours = recording_of(lesson(), {}, *result_);
+        const trace::recording its = recording_of(lesson(), solved, *solution);
+        const report::drawable_part own_part = report::part_to_draw(yours, "learner");
+        const report::drawable_part its_part = report::part_to_draw(its, "learner");
+        put_timeline(
+            "compare", run_json(yours, "Your run") + "," + run_json(its, "The solution's run"),
+            own_part.part && its_part.part ? report::comparison_words(*own_part.part, *its_part.part) : "");
+      });
 }
 
 void lesson_session::explain() {
   start_verb("explain", {"explain", lesson().two_digits(), "--json"}, [this](const processes::outcome& done) {
     if (done.exit_status != 0) throw processes::cannot_do(message_in(done.output));
     explanation_ = json::parse(done.output, nullptr, false);
-    if (!explanation_.is_object()) throw processes::cannot_do("Explain printed no explanation: " + message_in(done.output));
+    if (!explanation_.is_object())
+      throw processes::cannot_do("Explain printed no explanation: " + message_in(done.output));
     for (const char* unused : {"critical_path", "idle_gaps"}) explanation_.erase(unused);
   });
 }
 
 void lesson_session::sweep() {
   sweep_ = {{"sweep", nullptr}, {"is_running", true}};
-  start_verb("sweep", {"sweep", lesson().two_digits(), "--json-lines"}, [this](const processes::outcome& done) {
-    if (done.exit_status != 0) {
-      sweep_ = nullptr;
-      throw processes::cannot_do(message_in(done.output));
-    }
-    take_sweep_parts(done.output);
-    sweep_["is_running"] = false;
-  });
+  start_verb("sweep", {"sweep", lesson().two_digits(), "--json-lines"},
+             [this](const processes::outcome& done) {
+               if (done.exit_status != 0) {
+                 sweep_ = nullptr;
+                 throw processes::cannot_do(message_in(done.output));
+               }
+               take_sweep_parts(done.output);
+               sweep_["is_running"] = false;
+             });
 }
 
 void lesson_session::take_sweep_parts(std::string_view output) {
@@ -355,8 +377,10 @@ void lesson_session::take_sweep_parts(std::string_view output) {
     output.remove_prefix(end + 1);
     if (line.empty() || line.front() != '{') continue;
     const report::sweep part = report::sweep_from_json(line);
-    if (whole) report::add_points(*whole, part);
-    else whole = part;
+    if (whole)
+      report::add_points(*whole, part);
+    else
+      whole = part;
   }
   if (!whole) return;
   sweep_["sweep"] = json::parse(report::sweep_json(*whole));
@@ -376,26 +400,33 @@ void lesson_session::show_view(const std::string& profile, const std::string& sc
   const auto show = [this, subject, profile, schedule, is_usual, is_as_is](const report::result& result) {
     const fs::path folder = course::record_folder(lesson(), subject);
     const fs::path file = is_as_is ? folder / result.recording : course::recording_file_of(folder, schedule);
-    const std::string heading = fmt::format("Your run{}{}", is_usual ? "" : " on " + profile, is_as_is ? "" : ", " + schedule);
+    const std::string heading =
+        fmt::format("Your run{}{}", is_usual ? "" : " on " + profile, is_as_is ? "" : ", " + schedule);
     put_timeline(is_usual && is_as_is ? "run" : "view", run_json(load_recording(file), heading), "");
     view_ = {.profile = profile, .schedule = schedule};
   };
   end_children("view");
   wanted_view_.reset();
   const std::optional<report::result> last = last_result(lesson(), subject);
-  const fs::path kept = is_as_is ? course::recording_file_of(course::record_folder(lesson(), subject))
-                                 : course::recording_file_of(course::record_folder(lesson(), subject), schedule);
-  if (last && is_fresh(lesson(), course::whose_file::learner, *last) && !last->recording.empty() && fs::exists(kept)) {
+  const fs::path kept = is_as_is
+                            ? course::recording_file_of(course::record_folder(lesson(), subject))
+                            : course::recording_file_of(course::record_folder(lesson(), subject), schedule);
+  if (last && is_fresh(lesson(), course::whose_file::learner, *last) && !last->recording.empty() &&
+      fs::exists(kept)) {
     show(*last);
     return;
   }
-  const auto job = std::make_shared<check_job>(checkout_, lesson(), check_options{.subject = subject, .keep_schedules = true});
+  const auto job = std::make_shared<check_job>(checkout_, lesson(),
+                                               check_options{.subject = subject, .keep_schedules = true});
   const pid_t process = children_.start(job->command(), checkout_.root(), limit_of_check);
   wanted_view_ = {.profile = profile, .schedule = schedule};
-  running_[process] = {.kind = "view", .began = std::chrono::steady_clock::now(), .phase = {},
+  running_[process] = {.kind = "view",
+                       .began = std::chrono::steady_clock::now(),
+                       .phase = {},
                        .then = [job, show](const processes::outcome& done) {
                          const report::result result = job->result(done);
-                         if (result.recording.empty()) throw processes::cannot_do("This run left no timeline.");
+                         if (result.recording.empty())
+                           throw processes::cannot_do("This run left no timeline.");
                          show(result);
                        }};
 }
@@ -404,7 +435,10 @@ lesson_session::json lesson_session::lessons_json() const {
   const state state = load_state(checkout_);
   json lessons = json::array();
   for (const course::lesson& one : checkout_.lessons())
-    lessons.push_back({{"number", one.two_digits()}, {"title", one.title}, {"folder", one.folder}, {"state", word_of(progress_of(state, one))}});
+    lessons.push_back({{"number", one.two_digits()},
+                       {"title", one.title},
+                       {"folder", one.folder},
+                       {"state", word_of(progress_of(state, one))}});
   return lessons;
 }
 
@@ -417,9 +451,13 @@ lesson_session::json lesson_session::questions_json() const {
     const auto answer = kept.answers.find(one.id);
     const auto measured = kept.measured.find(one.id);
     const bool is_answered = answer != kept.answers.end();
-    json stored{{"id", one.id}, {"html", markdown_html(one.text)}, {"unit", one.unit}, {"words", comparison_of(one, kept)}};
+    json stored{{"id", one.id},
+                {"html", markdown_html(one.text)},
+                {"unit", one.unit},
+                {"words", comparison_of(one, kept)}};
     if (is_answered) stored["answer"] = answer->second;
-    if (is_answered && measured != kept.measured.end()) stored["is_right"] = is_near(one, answer->second, measured->second);
+    if (is_answered && measured != kept.measured.end())
+      stored["is_right"] = is_near(one, answer->second, measured->second);
     list.push_back(std::move(stored));
   }
   return {{"asks", asks}, {"list", std::move(list)}};
@@ -429,9 +467,10 @@ std::string lesson_session::state_json() const {
   json running = json::array();
   for (const auto& [process, child] : running_) {
     const auto elapsed = std::chrono::steady_clock::now() - child.began;
-    running.push_back({{"kind", child.kind},
-                       {"phase", child.phase.latest()},
-                       {"seconds", std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count() / 100 / 10.0}});
+    running.push_back(
+        {{"kind", child.kind},
+         {"phase", child.phase.latest()},
+         {"seconds", std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count() / 100 / 10.0}});
   }
   const run_view view = wanted_view_.value_or(view_);
   json state{{"lesson", lesson().two_digits()},

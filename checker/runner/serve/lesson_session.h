@@ -49,7 +49,8 @@ enum class session_checks { at_each_save, when_asked };
 /// What one page, or several tabs of it, show and ask for.
 class lesson_session {
  public:
-  lesson_session(const course::checkout& checkout, const course::lesson& lesson, session_checks when, timeline_shelf& shelf);
+  lesson_session(const course::checkout& checkout, const course::lesson& lesson, session_checks when,
+                 timeline_shelf& shelf);
 
   /// Carries out an action of the page. What is wrong with it becomes the state's notice.
   void act(const std::string& action);
@@ -114,14 +115,14 @@ class lesson_session {
   std::optional<report::result> result_;
   bool is_fresh_ = false;
   std::uint64_t timeline_number_ = 0;
-  json timeline_;      ///< {"name", "kind", "words"} of what is shown; null: nothing
-  json hint_;          ///< {"title", "html"}; null: none
-  json explanation_;   ///< as explain --json; null: not asked for
-  json sweep_;         ///< {"sweep", "is_running"}; null: not asked for
+  json timeline_;     ///< {"name", "kind", "words"} of what is shown; null: nothing
+  json hint_;         ///< {"title", "html"}; null: none
+  json explanation_;  ///< as explain --json; null: not asked for
+  json sweep_;        ///< {"sweep", "is_running"}; null: not asked for
   std::string problem_;
   std::string notice_;
-  std::string notice_question_;  ///< the id of the question that the notice is about; "": none
-  bool has_sweep_ = false;       ///< of the lesson
+  std::string notice_question_;          ///< the id of the question that the notice is about; "": none
+  bool has_sweep_ = false;               ///< of the lesson
   run_view view_;                        ///< what the timeline shows
   std::optional<run_view> wanted_view_;  ///< while its check runs
 };

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <netinet/in.h>
 
 #include <atomic>
 #include <chrono>
@@ -93,8 +93,9 @@ class accepted_sockets {
       socklen_t own_size = sizeof own;
       socklen_t peer_size = sizeof peer;
       struct stat facts {};
-      if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &own_size) != 0 || own.sin_family != AF_INET ||
-          ntohs(own.sin_port) != port_ || getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
+      if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &own_size) != 0 ||
+          own.sin_family != AF_INET || ntohs(own.sin_port) != port_ ||
+          getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
           fstat(descriptor, &facts) != 0)
         continue;
       found[facts.st_ino] = descriptor;
@@ -186,12 +187,13 @@ class page_server::implementation {
       if (!granted(request)) return refuse(response);
       return httplib::Server::HandlerResponse::Unhandled;
     });
-    const auto handle = [this](const httplib::Request& request, httplib::Response& response) { respond(request, response); };
+    const auto handle = [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response);
+    };
     server_.Get(".*", handle);
     server_.Post(".*", handle);
-    server_.set_exception_handler([](const httplib::Request&, httplib::Response& response, auto&&) {
-      response.status = 500;
-    });
+    server_.set_exception_handler(
+        [](const httplib::Request&, httplib::Response& response, auto&&) { response.status = 500; });
   }
 
   ~implementation() {
@@ -214,7 +216,8 @@ class page_server::implementation {
       while (!server_.is_running() && !has_ended_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return port;
     }
-    throw processes::cannot_do(fmt::format("the ports {} to {} are all in use. --port chooses another.", port - ports_to_try, port - 1));
+    throw processes::cannot_do(fmt::format("the ports {} to {} are all in use. --port chooses another.",
+                                           port - ports_to_try, port - 1));
   }
 
   void add_origin(const std::string& origin) { guard_.origins.push_back(origin); }
@@ -230,8 +233,9 @@ class page_server::implementation {
 
   static httplib::Server::HandlerResponse refuse(httplib::Response& response) {
     response.status = 404;
-    response.set_content("Nothing is here. The address, with its token, is in the terminal in which streamlings serve runs.\n",
-                         "text/plain");
+    response.set_content(
+        "Nothing is here. The address, with its token, is in the terminal in which streamlings serve runs.\n",
+        "text/plain");
     response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   }
@@ -251,13 +255,13 @@ class page_server::implementation {
   }
 
   void stream_events(httplib::Response& response) {
-    response.set_chunked_content_provider("text/event-stream", [this, number = std::uint64_t{0}](std::size_t,
-                                                                                              httplib::DataSink& sink) mutable {
-      std::string text;
-      if (!bulletin_.next(number, text)) return false;
-      const std::string event = text.empty() ? ":\n\n" : "data: " + text + "\n\n";
-      return sink.write(event.data(), event.size());
-    });
+    response.set_chunked_content_provider(
+        "text/event-stream", [this, number = std::uint64_t{0}](std::size_t, httplib::DataSink& sink) mutable {
+          std::string text;
+          if (!bulletin_.next(number, text)) return false;
+          const std::string event = text.empty() ? ":\n\n" : "data: " + text + "\n\n";
+          return sink.write(event.data(), event.size());
+        });
   }
 
   request_guard guard_;

@@ -20,9 +20,9 @@ namespace runner {
 /// A request that was let in.
 struct page_request {
   std::string method;
-  std::string path;                         ///< behind the token: "/timeline"
+  std::string path;  ///< behind the token: "/timeline"
   std::map<std::string, std::string> query;
-  std::string body;                         ///< at most 64 KiB
+  std::string body;  ///< at most 64 KiB
 };
 
 /// What is sent back.

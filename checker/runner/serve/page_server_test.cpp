@@ -39,12 +39,15 @@ class client {
   ~client() {
     if (socket_ >= 0) close(socket_);
   }
-  client(client&& other) noexcept : socket_(std::exchange(other.socket_, -1)), is_connected_(other.is_connected_) {}
+  client(client&& other) noexcept
+      : socket_(std::exchange(other.socket_, -1)), is_connected_(other.is_connected_) {}
   client(const client&) = delete;
   client& operator=(const client&) = delete;
   client& operator=(client&&) = delete;
 
-  void send(const std::string& text) const { static_cast<void>(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL)); }
+  void send(const std::string& text) const {
+    static_cast<void>(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL));
+  }
   /// What arrives until the text is there, the other side closes, or nothing comes.
   std::string receive_until(const std::string& text) const {
     std::string received;
@@ -83,14 +86,17 @@ class client {
 
 class PageServer : public testing::Test {
  protected:
-  page_server server{{.token = "secret"}, [](const page_request& request) {
-                       return page_answer{.body = std::make_shared<const std::string>("asked for " + request.path + request.body)};
+  page_server server{{.token = "secret"},
+                     [](const page_request& request) {
+                       return page_answer{.body = std::make_shared<const std::string>(
+                                              "asked for " + request.path + request.body)};
                      },
                      short_patience};
   int port = server.start(first_port);
 
   std::string request(const std::string& line, const std::string& more = "") const {
-    return line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\nConnection: close\r\n" + more + "\r\n";
+    return line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\nConnection: close\r\n" +
+           more + "\r\n";
   }
   std::string answer_to(const std::string& text) const {
     const client one(port);
@@ -114,13 +120,16 @@ TEST_F(PageServer, AnswersWithTheTokenAndRefusesWithout) {
   EXPECT_THAT(answer_to(request("GET /secret/page.js")), HasSubstr("asked for /page.js"));
   EXPECT_THAT(answer_to(request("GET /page.js")), StartsWith("HTTP/1.1 404"));
   EXPECT_THAT(answer_to(request("GET /secre/page.js")), StartsWith("HTTP/1.1 404"));
-  EXPECT_THAT(answer_to(request("GET /secret/page.js", "Origin: http://evil.example\r\n")), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(answer_to(request("GET /secret/page.js", "Origin: http://evil.example\r\n")),
+              StartsWith("HTTP/1.1 404"));
 }
 
 TEST_F(PageServer, AnActionNeedsAnOrigin) {
   const std::string origin = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
-  EXPECT_THAT(answer_to(request("POST /secret/act", "Content-Length: 2\r\n") + "hi"), StartsWith("HTTP/1.1 404"));
-  EXPECT_THAT(answer_to(request("POST /secret/act", origin + "Content-Length: 2\r\n") + "hi"), HasSubstr("asked for /acthi"));
+  EXPECT_THAT(answer_to(request("POST /secret/act", "Content-Length: 2\r\n") + "hi"),
+              StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(answer_to(request("POST /secret/act", origin + "Content-Length: 2\r\n") + "hi"),
+              HasSubstr("asked for /acthi"));
   EXPECT_THAT(answer_to(request("DELETE /secret/act", origin)), StartsWith("HTTP/1.1 404"));
 }
 
@@ -156,7 +165,8 @@ TEST_F(PageServer, GivesUpHalfARequest) {
 
 TEST_F(PageServer, RefusesALongBodyAndWordsThatAreNoRequest) {
   const std::string origin = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
-  EXPECT_THAT(answer_to(request("POST /secret/act", origin + "Content-Length: 100000\r\n") + std::string(100000, 'x')),
+  EXPECT_THAT(answer_to(request("POST /secret/act", origin + "Content-Length: 100000\r\n") +
+                        std::string(100000, 'x')),
               StartsWith("HTTP/1.1 413"));
   EXPECT_THAT(answer_to("\x16\x03\x01 nonsense\r\n\r\n"), testing::Not(HasSubstr("asked for")));
   EXPECT_THAT(answer_to(request("GET /secret/page.js")), HasSubstr("asked for"));
@@ -171,12 +181,15 @@ TEST_F(PageServer, SaysTheSameToAllThatItRefuses) {
   };
   const std::string refusal = whole_answer(request("GET /"));
   EXPECT_THAT(refusal, StartsWith("HTTP/1.1 404"));
-  for (const char* target : {"/page.js", "/events", "/secret", "/secre/", "/secrett/", "/SECRET/", "//secret/", "/./secret/", "/x/../secret/",
-                             "/%73ecre%2f", "/../../etc/passwd", "/index.html", "/.git/config", "/?secret", "/favicon.ico"}) {
+  for (const char* target : {"/page.js", "/events", "/secret", "/secre/", "/secrett/", "/SECRET/",
+                             "//secret/", "/./secret/", "/x/../secret/", "/%73ecre%2f", "/../../etc/passwd",
+                             "/index.html", "/.git/config", "/?secret", "/favicon.ico"}) {
     for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-      EXPECT_EQ(whole_answer(request(std::string(method) + " " + target, origin)), refusal) << method << " " << target;
+      EXPECT_EQ(whole_answer(request(std::string(method) + " " + target, origin)), refusal)
+          << method << " " << target;
   }
-  EXPECT_EQ(whole_answer("GET /secret/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"), refusal);
+  EXPECT_EQ(whole_answer("GET /secret/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+            refusal);
   EXPECT_EQ(whole_answer("GET /secret/ HTTP/1.1\r\nConnection: close\r\n\r\n"), refusal);
   EXPECT_EQ(whole_answer(request("GET /secret/", "Origin: null\r\n")), refusal);
 }
@@ -185,8 +198,10 @@ TEST_F(PageServer, OutlivesAThousandConnections) {
   constexpr std::size_t kept_open = 100;
   std::vector<client> held;
   for (int i = 0; i < 1000; ++i) {
-    if (held.size() < kept_open) held.emplace_back(port);
-    else held[static_cast<std::size_t>(i) % kept_open].reconnect(port);
+    if (held.size() < kept_open)
+      held.emplace_back(port);
+    else
+      held[static_cast<std::size_t>(i) % kept_open].reconnect(port);
   }
   held.clear();
   EXPECT_THAT(answer_when_there_is_room(request("GET /secret/page.js")), HasSubstr("asked for /page.js"));

@@ -20,15 +20,17 @@ std::string authority_of(const std::string& origin) {
 /// The name of "name:port", in small letters.
 std::string name_of_host(const std::string& host) {
   std::string name = host.substr(0, host.find(':'));
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return std::tolower(letter); });
   return name;
 }
 
 bool has_port_or_none(const std::string& host) {
   const std::size_t colon = host.find(':');
   if (colon == host.npos) return !host.empty();
-  return colon + 1 < host.size() && std::all_of(host.begin() + static_cast<std::ptrdiff_t>(colon) + 1, host.end(),
-                                                [](unsigned char digit) { return std::isdigit(digit) != 0; });
+  return colon + 1 < host.size() &&
+         std::all_of(host.begin() + static_cast<std::ptrdiff_t>(colon) + 1, host.end(),
+                     [](unsigned char digit) { return std::isdigit(digit) != 0; });
 }
 
 /// Takes as long for a wrong token as for a nearly right one.
@@ -46,7 +48,8 @@ std::optional<std::string> request_guard::granted_path(const request_head& reque
     return request.host == authority_of(one);
   });
   const std::string name = name_of_host(request.host);
-  if (!has_port_or_none(request.host) || (name != "127.0.0.1" && name != "localhost" && !is_given)) return std::nullopt;
+  if (!has_port_or_none(request.host) || (name != "127.0.0.1" && name != "localhost" && !is_given))
+    return std::nullopt;
   const bool is_reading = request.method == "GET" || request.method == "HEAD";
   if (request.origin.empty() && !is_reading) return std::nullopt;
   const bool is_own = request.origin == "http://" + request.host ||
@@ -54,7 +57,8 @@ std::optional<std::string> request_guard::granted_path(const request_head& reque
   if (!request.origin.empty() && !is_own) return std::nullopt;
   if (request.path.size() < 2 || request.path.front() != '/') return std::nullopt;
   const std::size_t end = request.path.find('/', 1);
-  if (end == request.path.npos || !is_same_token(std::string_view(request.path).substr(1, end - 1), token)) return std::nullopt;
+  if (end == request.path.npos || !is_same_token(std::string_view(request.path).substr(1, end - 1), token))
+    return std::nullopt;
   return request.path.substr(end);
 }
 

@@ -17,16 +17,16 @@ TEST(RequestGuard, GrantsThePathBehindTheToken) {
 }
 
 TEST(RequestGuard, RefusesAWrongOrMissingToken) {
-  for (const char* path : {"/", "/state", "/0123456789abcdef", "/0123456789abcdeg/state", "/0123456789abcde/state", "", "state",
-                           "//state", "/../0123456789abcdef/state"}) {
+  for (const char* path : {"/", "/state", "/0123456789abcdef", "/0123456789abcdeg/state",
+                           "/0123456789abcde/state", "", "state", "//state", "/../0123456789abcdef/state"}) {
     EXPECT_EQ(guard.granted_path(get(path)), std::nullopt) << path;
   }
 }
 
 TEST(RequestGuard, RefusesAHostThatIsNotThisMachine) {
   request_head request = get("/0123456789abcdef/state");
-  for (const char* host : {"evil.example", "evil.example:4321", "127.0.0.1.evil.example", "localhost:x", "", ":4321",
-                           "me-4321.app.github.dev.evil.example"}) {
+  for (const char* host : {"evil.example", "evil.example:4321", "127.0.0.1.evil.example", "localhost:x", "",
+                           ":4321", "me-4321.app.github.dev.evil.example"}) {
     request.host = host;
     EXPECT_EQ(guard.granted_path(request), std::nullopt) << host;
   }
@@ -38,7 +38,8 @@ TEST(RequestGuard, RefusesAHostThatIsNotThisMachine) {
 
 TEST(RequestGuard, RefusesAForeignOrigin) {
   request_head request = get("/0123456789abcdef/state");
-  for (const char* origin : {"http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:4321"}) {
+  for (const char* origin :
+       {"http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:4321"}) {
     request.origin = origin;
     EXPECT_EQ(guard.granted_path(request), std::nullopt) << origin;
   }
@@ -64,7 +65,8 @@ TEST(RequestGuard, TokensDiffer) {
 TEST(RequestGuard, AnOriginHasNoPath) {
   EXPECT_EQ(problem_of_origin("https://me-4321.app.github.dev"), "");
   EXPECT_EQ(problem_of_origin("http://box:8080"), "");
-  for (const char* origin : {"", "box", "ftp://box", "https://", "https://box/path", "https://a@b", "http://box:"})
+  for (const char* origin :
+       {"", "box", "ftp://box", "https://", "https://box/path", "https://a@b", "http://box:"})
     EXPECT_NE(problem_of_origin(origin), "") << origin;
 }
 

@@ -73,7 +73,9 @@ class action_queue {
   int descriptor_;
 };
 
-std::shared_ptr<const std::string> shared(std::string_view text) { return std::make_shared<const std::string>(text); }
+std::shared_ptr<const std::string> shared(std::string_view text) {
+  return std::make_shared<const std::string>(text);
+}
 
 /// What pages ask for. Lessons and style sheets do not change while it lives; actions go to the loop.
 class page_content {
@@ -89,7 +91,8 @@ class page_content {
     if (request.path == "/") return {.type = "text/html; charset=utf-8", .body = shared(serve_html)};
     if (request.path == "/page.css")
       return {.type = "text/css; charset=utf-8",
-              .body = shared(std::string(report::timeline_svg_css) + std::string(report::viewer_css) + std::string(serve_css))};
+              .body = shared(std::string(report::timeline_svg_css) + std::string(report::viewer_css) +
+                             std::string(serve_css))};
     if (request.path == "/viewer.js") return {.type = script, .body = shared(report::viewer_script)};
     if (request.path == "/page.js") return {.type = script, .body = shared(serve_script)};
     if (request.path == "/timeline") return found(shelf_.get(value_of(request, "name")));
@@ -121,7 +124,8 @@ class page_content {
   action_queue& actions_;
 };
 
-void print_addresses(int port, int wanted_port, const std::string& token, const std::vector<std::string>& origins) {
+void print_addresses(int port, int wanted_port, const std::string& token,
+                     const std::vector<std::string>& origins) {
   if (port != wanted_port) fmt::print("Port {} is in use, so it is {}.\n", wanted_port, port);
   fmt::print("The page: http://127.0.0.1:{}/{}/\n", port, token);
   for (const std::string& origin : origins) fmt::print("      or: {}/{}/\n", origin, token);
@@ -134,13 +138,15 @@ std::string kept_token(const course::checkout& checkout) {
   const std::filesystem::path file = checkout.state_folder() / "page_token";
   const std::string last = processes::content_of(file).value_or("");
   struct stat facts {};
-  const bool is_private = stat(file.c_str(), &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
+  const bool is_private =
+      stat(file.c_str(), &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
   if (is_private && last.size() == 32 && last.find_first_not_of("0123456789abcdef") == last.npos) return last;
   const std::string token = new_token();
   const mode_t mask = umask(077);
   try {
     processes::write_whole(file, token);
-    std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::permissions(file,
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   } catch (const processes::cannot_do&) {
     // Without it pages have to be opened anew after a restart.
   }
@@ -159,7 +165,8 @@ int serve(const serve_arguments& arguments) {
   action_queue actions;
   timeline_shelf shelf;
   lesson_session session(checkout, named_or_current(checkout, arguments.lesson),
-                         arguments.is_manual ? session_checks::when_asked : session_checks::at_each_save, shelf);
+                         arguments.is_manual ? session_checks::when_asked : session_checks::at_each_save,
+                         shelf);
   const page_content content(checkout, shelf, actions);
   const std::string token = kept_token(checkout);
   page_server server({.token = token, .origins = arguments.origins},
@@ -196,7 +203,8 @@ int serve(const serve_arguments& arguments) {
 }  // namespace
 
 void add_serve(parsing::command& program) {
-  parsing::command& verb = program.verb("serve", "The lesson in a browser: its text, the verdict at each save, the timeline");
+  parsing::command& verb =
+      program.verb("serve", "The lesson in a browser: its text, the verdict at each save, the timeline");
   verb.footer(
       "Example: streamlings serve\n"
       "The page is at an address of this machine, which is printed. Where its port is forwarded under another name, --origin\n"
@@ -223,13 +231,15 @@ void add_serve(parsing::command& program) {
 namespace runner {
 
 void add_serve(parsing::command& program) {
-  parsing::command& verb = program.verb("serve", "The lesson in a browser (not built: libcpp-httplib-dev is missing)");
+  parsing::command& verb =
+      program.verb("serve", "The lesson in a browser (not built: libcpp-httplib-dev is missing)");
   verb.footer("Example: streamlings serve");
-  const auto ignored = std::make_shared<std::vector<std::string>>();
+  const auto ignored = std::make_shared<std::vector<std::string> >();
   verb.keeps_the_rest(*ignored);
   verb.does([ignored]() -> int {
-    throw processes::cannot_do("serve needs the package libcpp-httplib-dev, which was not there when streamlings was built. Install it "
-                               "(sudo apt-get install libcpp-httplib-dev), and run ./streamlings setup.");
+    throw processes::cannot_do(
+        "serve needs the package libcpp-httplib-dev, which was not there when streamlings was built. Install it "
+        "(sudo apt-get install libcpp-httplib-dev), and run ./streamlings setup.");
   });
 }
 

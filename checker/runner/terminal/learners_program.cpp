@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "processes/cannot_do.h"
 #include "processes/outcome.h"
 #include "processes/start.h"
-#include "processes/cannot_do.h"
 
 namespace runner {
 namespace {
@@ -20,7 +20,8 @@ pid_t start(const std::string& command, const std::filesystem::path& file, proce
   options.arguments = {"/bin/sh", "-c", command + " \"$1\"", "sh", file.string()};
   options.life = processes::lifetime::independent;
   const processes::started_program started = processes::start(options);
-  if (started.error != 0) throw processes::cannot_do("/bin/sh: " + std::generic_category().message(started.error));
+  if (started.error != 0)
+    throw processes::cannot_do("/bin/sh: " + std::generic_category().message(started.error));
   return started.id;
 }
 

@@ -54,7 +54,8 @@ constexpr std::array crashes{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT};
 }  // namespace
 
 screen::screen() {
-  if (tcgetattr(STDIN_FILENO, &settings_before) != 0) throw processes::cannot_do("standard input is no terminal.");
+  if (tcgetattr(STDIN_FILENO, &settings_before) != 0)
+    throw processes::cannot_do("standard input is no terminal.");
   struct sigaction action {};
   action.sa_handler = give_back_and_die;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);

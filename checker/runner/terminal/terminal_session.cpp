@@ -79,7 +79,8 @@ void terminal_picture::take(std::string_view bytes) {
 }
 
 void terminal_picture::take_sequence(std::string_view sequence) {
-  const int first_cleared = std::min(column_, size_.columns - 1);  // behind a full line the cursor is on its last column
+  const int first_cleared =
+      std::min(column_, size_.columns - 1);  // behind a full line the cursor is on its last column
   if (sequence == "\x1b[H") {
     row_ = column_ = 0;
   } else if (sequence == "\x1b[K") {

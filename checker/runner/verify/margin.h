@@ -13,7 +13,7 @@ namespace runner {
 
 /// The margin of the tightest criterion.
 struct margin {
-  double ratio = 0;       ///< measured by required, or allowed by measured; above 1 passes
+  double ratio = 0;  ///< measured by required, or allowed by measured; above 1 passes
   std::string criterion;
 };
 

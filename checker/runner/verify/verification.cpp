@@ -154,14 +154,14 @@ class verifier {
     for (const verified_lesson& lesson : found_.lessons) {
       look_at_links(page_of(lesson.course_lesson));
       look_at_links(lesson.course_lesson.hints());
-      look_at_page(page_of(lesson.course_lesson), lesson.course_lesson.two_digits(),
-                   [&](const std::string& text) {
-                     return with_questions(
-                         lesson.course_lesson,
-                         with_measured_columns(
-                             redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
-                             done_rows_of(lesson)));
-                   });
+      look_at_page(
+          page_of(lesson.course_lesson), lesson.course_lesson.two_digits(), [&](const std::string& text) {
+            return with_questions(
+                lesson.course_lesson,
+                with_measured_columns(
+                    redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
+                    done_rows_of(lesson)));
+          });
     }
     const fs::path front_page = checkout_.root() / "README.md";
     look_at_links(front_page);
@@ -195,8 +195,8 @@ class verifier {
         if (!one.is_measured() || measured.count(one.id) != 0 || !has_run_for(one, lesson)) continue;
         found_.problems.push_back(
             {file, fmt::format("No run answers '{}'.", one.id),
-             fmt::format("It asks for {} of a check ({}). ./streamlings check {} --json shows the fields.", one.field,
-                         one.answered_by, lesson.course_lesson.two_digits())});
+             fmt::format("It asks for {} of a check ({}). ./streamlings check {} --json shows the fields.",
+                         one.field, one.answered_by, lesson.course_lesson.two_digits())});
       }
     } catch (const processes::cannot_do& reason) {
       found_.problems.push_back({file, reason.what(), "Correct the file; lesson 03 shows the form."});

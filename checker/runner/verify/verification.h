@@ -34,7 +34,7 @@ struct verify_options {
 /// The verification of one lesson.
 struct verified_lesson {
   course::lesson course_lesson;
-  lesson_rubric rubric;                  ///< empty when the check program could not be asked
+  lesson_rubric rubric;  ///< empty when the check program could not be asked
   std::vector<answer> answers;
   std::vector<answer_outcome> outcomes;  ///< of the first so many answers, in the same order
 

@@ -138,7 +138,8 @@ class watch_session {
                                 {signals_.descriptor(), POLLIN, 0},
                                 {watched_ ? watched_->descriptor() : -1, POLLIN, 0}};
     children_.add_outputs(waiting);
-    poll(waiting.data(), waiting.size(), children_.size() > (page_process_ != 0 ? 1U : 0U) ? checking_milliseconds : idle_milliseconds);
+    poll(waiting.data(), waiting.size(),
+         children_.size() > (page_process_ != 0 ? 1U : 0U) ? checking_milliseconds : idle_milliseconds);
     for (int signal = signals_.take(); signal != 0; signal = signals_.take()) react_to_signal(signal);
     if (waiting[0].revents != 0) {
       for (const key& pressed : screen_.take_keys()) {
@@ -207,7 +208,8 @@ class watch_session {
     drawn_columns_ = 0;
     const bool is_fresh_now = last && is_fresh(lesson, course::whose_file::learner, *last);
     const std::vector<question> questions =
-        last ? std::vector<question>{} : questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson)));
+        last ? std::vector<question>{}
+             : questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson)));
     handle(lesson_opened{effect.lesson, last, is_fresh_now, questions,
                          last ? predictions_text(checkout_, lesson, *last, report_width()) : ""});
   }
@@ -293,7 +295,8 @@ class watch_session {
   }
 
   /// Runs another verb of this program beside the screen.
-  pid_t start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
+  pid_t start_own_verb(std::vector<std::string> command,
+                       std::function<void(const processes::outcome&)> then) {
     command.insert(command.begin(), processes::own_program().string());
     const pid_t process = children_.start(command, checkout_.root());
     verbs_[process] = std::move(then);
@@ -373,7 +376,7 @@ class watch_session {
   std::map<pid_t, check> checks_;
   std::map<pid_t, std::function<void(const processes::outcome&)>> verbs_;  ///< called when the verb has ended
   std::optional<file_watch> watched_;
-  int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
+  int drawn_columns_ = 0;     ///< the width that the timeline was drawn for; 0: not yet
   pid_t page_process_ = 0;    ///< the server of the page; 0: none
   std::string page_address_;  ///< "": not known yet
   bool is_over_ = false;

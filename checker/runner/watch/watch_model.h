@@ -15,28 +15,28 @@
 #include <vector>
 
 #include "report/result.h"
-#include "runner/terminal/key.h"
 #include "runner/learner/lesson_hints.h"
 #include "runner/learner/lesson_outcome.h"
 #include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
+#include "runner/terminal/key.h"
 
 namespace runner {
 
 /// A lesson as the screen names it.
 struct lesson_entry {
-  std::string number;                                     ///< "03"
-  std::string title;                                      ///< "Asynchronous copies"
-  std::string source;                                     ///< the learner's file, relative to the checkout
-  std::string link;                                       ///< URI of `source`
-  std::string readme;                                     ///< relative to the checkout
-  std::string solution;                                   ///< relative to the checkout
+  std::string number;    ///< "03"
+  std::string title;     ///< "Asynchronous copies"
+  std::string source;    ///< the learner's file, relative to the checkout
+  std::string link;      ///< URI of `source`
+  std::string readme;    ///< relative to the checkout
+  std::string solution;  ///< relative to the checkout
   lesson_progress progress = lesson_progress::untouched;
 };
 
 /// A check that has not ended.
 struct running_check {
-  std::string phase = "starting";        ///< "compiling", "running", "judging"
+  std::string phase = "starting";  ///< "compiling", "running", "judging"
   std::chrono::milliseconds elapsed{0};
 };
 
@@ -90,10 +90,10 @@ struct watch_model {
   std::optional<shown_hint> hint;                ///< below the result
   std::string problem;                           ///< why the last check has no verdict, or ""
   std::string notice;                            ///< one line about the last key, until the next
-  confirmation pending = confirmation::none;             ///< answered by the next key
+  confirmation pending = confirmation::none;     ///< answered by the next key
   std::string comparison;                        ///< with the solution; "" until it is drawn
   prediction_page predict;
-  std::string predictions;                       ///< what the result measured beside what was predicted, or ""
+  std::string predictions;  ///< what the result measured beside what was predicted, or ""
   lesson_list list;
   int scroll = 0;  ///< lines above the screen
 };
@@ -109,7 +109,7 @@ struct check_progressed {
 struct check_ended {
   std::size_t lesson;
   report::result result;
-  bool is_fresh;          ///< the file is still the one that was checked
+  bool is_fresh;                 ///< the file is still the one that was checked
   std::string predictions = "";  ///< what it measured beside what was predicted
 };
 /// A check ended without a verdict.
@@ -120,8 +120,8 @@ struct check_failed {
 /// Another lesson is the current one.
 struct lesson_opened {
   std::size_t lesson;
-  std::optional<report::result> last;  ///< of an earlier check
-  bool is_fresh;                       ///< `last` is of the file as it is now
+  std::optional<report::result> last;    ///< of an earlier check
+  bool is_fresh;                         ///< `last` is of the file as it is now
   std::vector<question> questions = {};  ///< to ask before the first check
   std::string predictions = "";          ///< what `last` measured beside what was predicted
 };
@@ -202,8 +202,9 @@ struct leave_watch {
   bool operator==(const leave_watch&) const = default;
 };
 /// An action outside the model.
-using effect = std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file,
-                            open_timeline, open_page, compare_runs, keep_prediction, skip_predictions, leave_watch>;
+using effect =
+    std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file, open_timeline,
+                 open_page, compare_runs, keep_prediction, skip_predictions, leave_watch>;
 
 /// Applies the event and returns the actions to carry out, in order.
 std::vector<effect> update(watch_model& model, const event& event);

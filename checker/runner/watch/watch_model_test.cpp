@@ -62,7 +62,8 @@ TEST_F(WatchModel, TheKeyOOpensThePage) { EXPECT_THAT(press('o'), ElementsAre(ef
 class WatchModelAsks : public WatchModel {
  protected:
   WatchModelAsks() {
-    const question measured{.id = "time", .text = "How long?", .unit = "ms", .field = "figures.took_ms", .answered_by = "pass"};
+    const question measured{
+        .id = "time", .text = "How long?", .unit = "ms", .field = "figures.took_ms", .answered_by = "pass"};
     const question in_words{.id = "why", .text = "Why?"};
     wanted = update(model, lesson_opened{0, std::nullopt, false, {measured, in_words}});
   }

@@ -95,8 +95,9 @@ TEST_F(Watch, TheFirstStartWelcomesAndChecks) {
 
 TEST_F(Watch, PredictionsAreAskedBeforeTheFirstCheckAndShownBesideWhatItMeasured) {
   know_the_learner();
-  toy.write("lessons/01_first_steps/predict.json",
-            R"({"questions": [{"id": "time", "question": "How long does it take as the file comes?", "unit": "ms",
+  toy.write(
+      "lessons/01_first_steps/predict.json",
+      R"({"questions": [{"id": "time", "question": "How long does it take as the file comes?", "unit": "ms",
                 "field": "figures.took_ms", "answered_by": "as_it_comes", "tolerance": 1}]})");
   report::result record = toy_result(run_verdict::no_overlap);
   record.figures = {{"took_ms", 2.5}};
@@ -107,7 +108,9 @@ TEST_F(Watch, PredictionsAreAskedBeforeTheFirstCheckAndShownBesideWhatItMeasured
   watch.press("soon\r");
   watch.wait_for("The answer is a number");
   report::expect_golden("watch_predict.txt", watch.text());
-  watch.press("\x7f\x7f\x7f\x7f" "0.6\r");
+  watch.press(
+      "\x7f\x7f\x7f\x7f"
+      "0.6\r");
   watch.wait_for("measured 2.5 ms");
   report::expect_golden("watch_predicted.txt", watch.text());
   EXPECT_THAT(toy.read(".streamlings/predictions/01_first_steps.json"), HasSubstr("\"time\": \"0.6\""));

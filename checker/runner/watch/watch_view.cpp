@@ -313,21 +313,23 @@ std::string help_text(int width, const styles& style) {
                      "  ", "up, down, page up, page down (or k, j, space): the rest of a long page", width);
   text += report::hanging("  ", "Ctrl-Z: to the shell, and back with fg", width);
   return text + "\n" +
-         filled("Every save is checked by itself; a save during a check starts it again.\n",
-                width);
+         filled("Every save is checked by itself; a save during a check starts it again.\n", width);
 }
 
 std::string prediction_text(const watch_model& model, int width, const styles& style) {
   const lesson_entry& lesson = model.lessons[model.current];
   const prediction_page& page = model.predict;
-  std::string text = style.bold(fmt::format("Lesson {} {}: what do you expect?", lesson.number, lesson.title)) + "\n\n" +
-                     report::hanging("", fmt::format("{} tells what the lesson is about. Say what you expect before anything "
-                                                     "runs; what is measured is shown beside it later.",
-                                                     lesson.readme),
-                                     width) +
-                     "\n";
+  std::string text =
+      style.bold(fmt::format("Lesson {} {}: what do you expect?", lesson.number, lesson.title)) + "\n\n" +
+      report::hanging("",
+                      fmt::format("{} tells what the lesson is about. Say what you expect before anything "
+                                  "runs; what is measured is shown beside it later.",
+                                  lesson.readme),
+                      width) +
+      "\n";
   const question& asked = page.questions[page.current];
-  text += report::hanging(fmt::format("{} of {}  ", page.current + 1, page.questions.size()), report::escaped(asked.text), width);
+  text += report::hanging(fmt::format("{} of {}  ", page.current + 1, page.questions.size()),
+                          report::escaped(asked.text), width);
   return text + fmt::format("\n  {}> {}_\n", asked.unit.empty() ? "" : asked.unit + " ", page.typed);
 }
 

@@ -15,7 +15,6 @@
 
 namespace {
 
-
 constexpr trace::schedule_kind schedules[] = {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies,
                                               trace::schedule_kind::slow_kernels,
                                               trace::schedule_kind::late_pageable};
@@ -75,8 +74,8 @@ bool passes(const std::filesystem::path& program, const std::string& chapter, co
       const std::string problem =
           problem_of(run(program, {tested.name, variant}, schedule), chapter, expected);
       if (!problem.empty())
-        problems += fmt::format("\n  {} under {}: the {} one {}", tested.name,
-                                trace::word_of(schedule), variant, problem);
+        problems += fmt::format("\n  {} under {}: the {} one {}", tested.name, trace::word_of(schedule),
+                                variant, problem);
     }
   }
   fmt::print("{} {} ({}){}\n", problems.empty() ? "pass" : "fail", tested.name, tested.rule, problems);

@@ -18,7 +18,8 @@ std::string channel_bytes(std::string_view text) {
   for (std::uint32_t sequence = 1; text.size() >= header_bytes && text[1] < 2; ++sequence) {
     const auto kind = static_cast<exercise::part>(text[0]);
     const bool is_last = text[1] == 1;
-    const std::size_t length = static_cast<unsigned char>(text[2]) + 256U * static_cast<unsigned char>(text[3]);
+    const std::size_t length =
+        static_cast<unsigned char>(text[2]) + 256U * static_cast<unsigned char>(text[3]);
     text.remove_prefix(header_bytes);
     const std::string_view payload = text.substr(0, length);
     text.remove_prefix(payload.size());
@@ -39,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   exercise::incoming received;
   try {
     const std::size_t piece = 1 + size % 61;
-    for (std::size_t begin = 0; begin < bytes.size(); begin += piece) received.feed(std::string_view(bytes).substr(begin, piece));
+    for (std::size_t begin = 0; begin < bytes.size(); begin += piece)
+      received.feed(std::string_view(bytes).substr(begin, piece));
     const std::vector<exercise::message> answers = received.answers();
     require_same_bytes(answers);
     received.recording();

@@ -25,8 +25,9 @@ trace::recording engine_sample() {
   run.kernel("scale", second, 9, 210, 260);
   const std::chrono::microseconds start{210}, end{260};
   run.recording.devices.front().multiprocessors = 24;
-  run.recording.residencies = {{.operation = 4, .multiprocessor = 1, .multiprocessors = 2, .blocks = 3, .start = start, .end = end},
-                               {.operation = 4, .multiprocessor = 20, .blocks = 2, .start = start, .end = end}};
+  run.recording.residencies = {
+      {.operation = 4, .multiprocessor = 1, .multiprocessors = 2, .blocks = 3, .start = start, .end = end},
+      {.operation = 4, .multiprocessor = 20, .blocks = 2, .start = start, .end = end}};
   run.call("cudaDeviceSynchronize", 14, 262);
   return run.recording;
 }
@@ -94,9 +95,11 @@ int main(int argument_count, char** arguments) {
                          events = report::event_sample(), nothing,
                          large = report::large_sample(std::atoi(arguments[2]));
   report::write(folder / "engine.html", "Page", {{.heading = "Run", .recording = &engine, .part = ""}});
-  report::write(folder / "hostile.html", "<b>Title", {{.heading = "<i>Run", .recording = &hostile, .part = ""}});
-  report::write(folder / "compared.html", "Compared",
-                {{.heading = "Yours", .recording = &serial}, {.heading = "The solution", .recording = &overlapped}});
+  report::write(folder / "hostile.html", "<b>Title",
+                {{.heading = "<i>Run", .recording = &hostile, .part = ""}});
+  report::write(
+      folder / "compared.html", "Compared",
+      {{.heading = "Yours", .recording = &serial}, {.heading = "The solution", .recording = &overlapped}});
   report::write(folder / "events.html", "Events", {{.heading = "Run", .recording = &events, .part = ""}});
   report::write(folder / "nothing.html", "Nothing", {{.heading = "Run", .recording = &nothing}});
   report::write(folder / "large.html", "Large", {{.heading = "Run", .recording = &large, .part = ""}});
