@@ -225,6 +225,7 @@ void add_run_options(parsing::command& verb, check_options& options) {
   verb.choice("--isolation", options.check.isolation,
               {{"best", std::nullopt},
                {"none", processes::isolation::none},
+               {"landlock+seccomp", processes::isolation::landlock_seccomp},
                {"bwrap+seccomp", processes::isolation::bwrap_seccomp},
                {"bwrap+cgroup+seccomp", processes::isolation::bwrap_cgroup_seccomp}},
               "The sandbox of the program: best, none, or a level below which nothing is run");

@@ -23,6 +23,10 @@ constexpr const char* bubblewrap = "bwrap";
 /// Who the program is outside when root starts it: nobody. Inside a user namespace of root's it would still own what root owns,
 /// /proc/sys/kernel/core_pattern among it.
 constexpr const char* id_of_nobody = "65534";
+/// Of a program that root starts and Landlock encloses: a number that belongs to nobody, and hardly to two checks at once.
+uid_t user_of_this_process() { return 60000 + static_cast<uid_t>(getpid() % 5000); }
+/// glibc reads it before it asks for huge pages.
+constexpr const char* huge_pages = "/sys/kernel/mm/transparent_hugepage";
 /// Of /dev/shm.
 constexpr std::size_t shared_memory_bytes = std::size_t{16} << 20;
 
@@ -81,12 +85,10 @@ void add_system(option_list& options, std::size_t temporary_bytes) {
   for (const char* folder : {"/lib", "/lib32", "/lib64", "/libx32", "/bin"})
     add_system_folder(options, folder);
   options.add("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev");
-  // glibc reads it there before it asks for huge pages.
-  const fs::path huge_pages = "/sys/kernel/mm/transparent_hugepage";
   std::error_code absent;
   if (fs::exists(huge_pages, absent)) {
     add_folders_of(options, huge_pages);
-    options.add("--ro-bind", huge_pages.string(), huge_pages.string());
+    options.add("--ro-bind", huge_pages, huge_pages);
   }
   const auto add_memory = [&](std::size_t bytes, const char* folder) {
     options.add("--perms", "1777", "--size", std::to_string(bytes), "--tmpfs", folder);
@@ -119,28 +121,43 @@ std::string problem_of_groups() {
          reason + ").";
 }
 
+/// "" where bubblewrap works.
+std::string problem_of_bubblewrap() {
+  if (find_program(bubblewrap) == bubblewrap) return "bubblewrap (bwrap) is not installed.";
+  const outcome enclosed = try_level(isolation::bwrap_seccomp);
+  if (enclosed.succeeded()) return "";
+  return "bubblewrap does not work here: " + first_line(enclosed.output) +
+         ". It needs user namespaces: look at kernel.unprivileged_userns_clone, "
+         "kernel.apparmor_restrict_unprivileged_userns (Ubuntu) and user.max_user_namespaces; a container "
+         "must allow them and a /proc of its own.";
+}
+
+/// Whether what runs inside can do nothing to its checker: it is another user, or the kernel holds its signals back.
+bool has_landlock() {
+  constexpr int first_that_holds_signals_back = 6;
+  const int version = landlock_version();
+  if (version < (is_root() ? 1 : first_that_holds_signals_back)) return false;
+  try {
+    return try_level(isolation::landlock_seccomp).succeeded();
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 isolation_probe probe() {
-  if (find_program(bubblewrap) == bubblewrap)
-    return {isolation::none, "bubblewrap (bwrap) is not installed."};
   if (!has_system_call_filter())
     return {isolation::none,
             "streamlings was built without libseccomp: install libseccomp-dev and build it again."};
+  if (const std::string problem = problem_of_bubblewrap(); !problem.empty())
+    return {has_landlock() ? isolation::landlock_seccomp : isolation::none, problem};
   const std::string problem = problem_of_groups();
-  if (problem.empty()) return {isolation::bwrap_cgroup_seccomp, ""};
-  const outcome enclosed = try_level(isolation::bwrap_seccomp);
-  if (enclosed.succeeded()) return {isolation::bwrap_seccomp, problem};
-  return {
-      isolation::none,
-      "bubblewrap does not work here: " + first_line(enclosed.output) +
-          ". It needs user namespaces: look at kernel.unprivileged_userns_clone, "
-          "kernel.apparmor_restrict_unprivileged_userns (Ubuntu) and user.max_user_namespaces; a container "
-          "must allow them and a /proc of its own."};
+  return {problem.empty() ? isolation::bwrap_cgroup_seccomp : isolation::bwrap_seccomp, problem};
 }
 
 }  // namespace
 
 std::string_view word_of(isolation level) {
-  constexpr std::string_view words[] = {"none", "bwrap+seccomp", "bwrap+cgroup+seccomp"};
+  constexpr std::string_view words[] = {"none", "landlock+seccomp", "bwrap+seccomp", "bwrap+cgroup+seccomp"};
   return words[static_cast<std::size_t>(level)];
 }
 
@@ -150,10 +167,46 @@ const isolation_probe& probed_isolation() {
 }
 
 sandbox::sandbox(start_options& program, const sandbox_contents& contents, isolation level) {
+  if (level == isolation::landlock_seccomp) {
+    enclose_by_landlock(program, contents);
+    return;
+  }
   if (level == isolation::bwrap_cgroup_seccomp) {
     group_.emplace(group_limits{});
     program.groups = group_->member_files();
   }
+  enclose_by_bubblewrap(program, contents);
+}
+
+void sandbox::enclose_by_landlock(start_options& program, const sandbox_contents& contents) {
+  folder_.emplace();
+  rules_.emplace();
+  confinement confined{.rules = rules_->number(),
+                       .filter = system_call_filter(),
+                       .file_bytes = contents.temporary_bytes};
+  if (is_root()) {
+    confined.user = user_of_this_process();
+    confined.processes = group_limits{}.processes;
+    if (chown(folder_->path().c_str(), confined.user, confined.user) != 0)
+      throw std::system_error(errno, std::generic_category(), folder_->path().string());
+  }
+  for (const char* folder : {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin"})
+    rules_->allow_reading(fs::weakly_canonical(folder), contents.hidden);
+  for (const char* file : {"/etc/ld.so.cache", huge_pages, "/dev/zero", "/dev/random", "/dev/urandom"})
+    rules_->allow_reading(file);
+  for (const char* file : {"/dev/null", "/dev/full"}) rules_->allow_writing(file);
+  for (const fs::path& file : contents.readable) rules_->allow_reading(fs::absolute(file));
+  rules_->allow_all(folder_->path());
+  program.directory = folder_->path();
+  for (std::string& variable : *program.environment) {
+    for (const char* name : {"HOME=", "TMPDIR="}) {
+      if (variable.rfind(name, 0) == 0) variable = name + folder_->path().string();
+    }
+  }
+  program.confined = std::move(confined);
+}
+
+void sandbox::enclose_by_bubblewrap(start_options& program, const sandbox_contents& contents) {
   const auto pass = [&](descriptor file) {
     program.passed_descriptors.push_back(file.number());
     passed_.push_back(std::move(file));

@@ -1,5 +1,5 @@
-// sandbox.h: starts a program that sees nothing of the machine but the files it is given, by bubblewrap and a filter of system
-// calls.
+// sandbox.h: starts a program that sees nothing of the machine but the files it is given, by bubblewrap, or where that does not
+// work by Landlock, and a filter of system calls.
 //
 // Not here: its limits of time (start.h, guardian.h).
 //
@@ -17,15 +17,17 @@
 
 #include "processes/control_group.h"
 #include "processes/descriptor.h"
+#include "processes/files.h"
+#include "processes/landlock.h"
 #include "processes/outcome.h"
 #include "processes/start.h"
 
 namespace processes {
 
-/// How far a program is kept from the machine. Each level holds what is before it.
-enum class isolation { none, bwrap_seccomp, bwrap_cgroup_seccomp };
+/// How far a program is kept from the machine, least first.
+enum class isolation { none, landlock_seccomp, bwrap_seccomp, bwrap_cgroup_seccomp };
 
-/// "none", "bwrap+seccomp", "bwrap+cgroup+seccomp"
+/// "none", "landlock+seccomp", "bwrap+seccomp", "bwrap+cgroup+seccomp"
 std::string_view word_of(isolation level);
 
 /// What this machine allows.
@@ -40,6 +42,9 @@ const isolation_probe& probed_isolation();
 
 /// What there is inside, beside the system's libraries and programs (/usr), /proc, /dev and an empty /tmp, where the program
 /// begins. What root starts runs as nobody.
+///
+/// By Landlock the rest of the machine is there, and cannot be read: the program begins in a folder of its own below that for
+/// temporary files, what root starts runs as a user of a number of its own, and the files must be readable for that user.
 struct sandbox_contents {
   /// Files, at their own paths, that can be read and executed.
   std::vector<std::filesystem::path> readable = {};
@@ -66,8 +71,13 @@ class sandbox {
   static outcome outcome_inside(outcome ended);
 
  private:
+  void enclose_by_bubblewrap(start_options& program, const sandbox_contents& contents);
+  void enclose_by_landlock(start_options& program, const sandbox_contents& contents);
+
   std::vector<descriptor> passed_;
   std::optional<control_group> group_;
+  std::optional<temporary_folder> folder_;
+  std::optional<landlock_rules> rules_;
 };
 
 }  // namespace processes

@@ -8,7 +8,9 @@
 
 #include "processes/files.h"
 #include "processes/guardian.h"
+#include "processes/landlock.h"
 #include "processes/run.h"
+#include "processes/system_call_filter.h"
 
 namespace processes {
 namespace {
@@ -152,6 +154,73 @@ TEST_F(Sandbox, DescriptorsThatAreGivenComeFirst) {
   std::string text(100, '\0');
   text.resize(static_cast<std::size_t>(read(channel.reader.number(), text.data(), text.size())));
   EXPECT_EQ(text, "0\n1\n2\n3\n4\n") << "4: the folder that is listed";
+}
+
+/// The level below bubblewrap, on machines where Landlock can be had.
+class LandlockSandbox : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (landlock_version() < 6) GTEST_SKIP() << "This kernel's Landlock is older than version 6.";
+    if (!has_system_call_filter()) GTEST_SKIP() << "This was built without libseccomp.";
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
+    std::ofstream(folder_.path() / "given") << "content";
+    std::ofstream(folder_.path() / "other") << "secret";
+  }
+
+  outcome inside(const std::string& script, const std::vector<std::filesystem::path>& hidden = {}) {
+    start_options program{.arguments = {"/usr/bin/bash", "-c", script},
+                          .environment = std::vector<std::string>{"PATH=/usr/bin", "TMPDIR=/tmp"}};
+    const sandbox made(
+        program,
+        {.readable = {folder_.path() / "given"}, .hidden = hidden, .temporary_bytes = std::size_t{1} << 20},
+        isolation::landlock_seccomp);
+    return run(program);
+  }
+  std::string path(const char* name) const { return (folder_.path() / name).string(); }
+
+ private:
+  temporary_folder folder_;
+};
+
+TEST_F(LandlockSandbox, OnlyTheSystemAndTheFilesThatItIsGivenCanBeRead) {
+  EXPECT_EQ(inside("cat " + path("given")).output, "content");
+  for (const std::string& file : {path("other"), std::string("/etc/passwd"), std::string("/proc/1/cmdline")})
+    EXPECT_THAT(inside("cat " + file).output, HasSubstr("Permission denied")) << file;
+  EXPECT_THAT(inside("ls /proc /home").output, HasSubstr("Permission denied"));
+}
+
+TEST_F(LandlockSandbox, AFolderBelowTheSystemsCanBeHidden) {
+  EXPECT_THAT(inside("ls /usr/share/dpkg", {"/usr/share/dpkg"}).output, HasSubstr("Permission denied"));
+  EXPECT_TRUE(inside("ls /usr/include", {"/usr/share/dpkg"}).succeeded());
+}
+
+TEST_F(LandlockSandbox, NothingCanBeWrittenButItsOwnFolderToALimitForEachFile) {
+  for (const std::string& place :
+       {path("given"), path("new"), std::string("/tmp/streamlings_new"), std::string("/dev/shm/x")})
+    EXPECT_THAT(inside("echo x > " + place).output, HasSubstr("Permission denied")) << place;
+  EXPECT_EQ(
+      inside("echo x > here && mv here there && cat $TMPDIR/there && pwd | cmp - <(echo $TMPDIR)").output,
+      "x\n");
+  EXPECT_EQ(inside("head -c 2000000 /dev/zero > x").signal, 0);
+  EXPECT_EQ(inside("exec head -c 2000000 /dev/zero > x").signal, SIGXFSZ);
+}
+
+TEST_F(LandlockSandbox, NoOtherProcessCanBeReachedAndNoNetwork) {
+  EXPECT_THAT(inside("kill -0 $PPID").output, HasSubstr("Operation not permitted"));
+  EXPECT_THAT(inside("echo > /dev/tcp/127.0.0.1/22").output, HasSubstr("socket: Permission denied"));
+  EXPECT_THAT(inside("unshare -Ur true").output, HasSubstr("Operation not permitted"));
+  EXPECT_THAT(inside("id -u").output, Not("0\n"));
+}
+
+TEST_F(LandlockSandbox, ProcessesOfAUserOfItsOwnAreLimited) {
+  if (geteuid() != 0) GTEST_SKIP() << "Only root can start a program as another user.";
+  EXPECT_THAT(inside("sh -c 'for i in $(seq 700); do sleep 100 > /dev/null 2>&1 & done'").output,
+              HasSubstr("fork"));
+}
+
+TEST_F(LandlockSandbox, TheEndOfTheProgramIsTold) {
+  EXPECT_EQ(inside("exit 7").exit_status, 7);
+  EXPECT_EQ(inside("kill -SEGV $$").signal, SIGSEGV);
 }
 
 }  // namespace

@@ -27,6 +27,20 @@ enum class process_group { of_caller, own, own_session };
 /// Whether a program ends when the process that started it does.
 enum class lifetime { of_caller, independent };
 
+/// What a program gives up just before it begins, for itself and all that it starts.
+struct confinement {
+  /// Of landlock.h.
+  int rules = -1;
+  /// Of system_call_filter.h.
+  std::string filter;
+  /// The user and group that it becomes; 0: it stays who it is.
+  uid_t user = 0;
+  /// Of that user, threads included; 0: no limit.
+  std::size_t processes = 0;
+  /// Of each file.
+  std::size_t file_bytes = 0;
+};
+
 /// What to start. The program begins with no signal blocked, and with SIGPIPE and SIGCHLD as by default.
 struct start_options {
   /// arguments[0] is the program: a path, or a name that is searched in PATH.
@@ -51,6 +65,7 @@ struct start_options {
   std::vector<std::filesystem::path> groups = {};
   /// The program is bubblewrap, which has started another one behind its first process: that one gets the signals.
   bool is_sandbox = false;
+  std::optional<confinement> confined = std::nullopt;
   /// For programs of learners: no core dump, and the same addresses in every run.
   bool is_exercise = false;
 };

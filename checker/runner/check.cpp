@@ -74,7 +74,7 @@ void add_check(parsing::command& program) {
   verb.option("--compiler", arguments->check.compiler, "Compiler of the .cu file");
   verb.option("--isolation", arguments->check.isolation,
               "The sandbox of the program: best (the default), none, or a level below which nothing is run")
-      .one_of({"best", "none", "bwrap+seccomp", "bwrap+cgroup+seccomp"});
+      .one_of({"best", "none", "landlock+seccomp", "bwrap+seccomp", "bwrap+cgroup+seccomp"});
   const parsing::argument json = verb.flag("--json", arguments->as_json, "The result record as JSON");
   verb.flag("--diagnostics", arguments->as_diagnostics,
             "A line for each failure, in the form of compiler errors, for editors")

@@ -330,6 +330,7 @@ void add_grade(parsing::command& program, const std::vector<std::string>& sbatch
               "In the place of the secret of the class that RESULTS keeps");
   verb.choice("--isolation", arguments->settings.isolation,
               {{"none", processes::isolation::none},
+               {"landlock+seccomp", processes::isolation::landlock_seccomp},
                {"bwrap+seccomp", processes::isolation::bwrap_seccomp},
                {"bwrap+cgroup+seccomp", processes::isolation::bwrap_cgroup_seccomp}},
               "The sandbox below which nothing is run; bwrap+seccomp without it");
