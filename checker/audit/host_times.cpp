@@ -393,7 +393,7 @@ class host_replay {
   void require_order_of_marks() const {
     nanoseconds last{0};
     for (const trace::mark& mark : recording_.marks) {
-      const auto& [name, time, after, after_operation] = mark;
+      const auto& [name, time, after, after_operation, where] = mark;
       const bool is_behind_call = after == 0 || recording_.call_at(after).start <= time;
       const bool is_before_call =
           after == recording_.calls.size() || recording_.call_at(after + 1).start >= time;

@@ -83,6 +83,11 @@ void recording_log::flush_host_accesses(host_thread& thread) {
   write_out();
 }
 
+trace::location recording_log::current_location() {
+  const std::vector<kernels::address> calls = kernels::calls_underway();
+  return calls.empty() ? trace::location{} : call_location(calls.front());
+}
+
 trace::location recording_log::allocated_at(trace::allocation_id id) const {
   const auto known = allocation_calls_.find(id);
   return known == allocation_calls_.end() || known->second.first == 0

@@ -41,6 +41,8 @@ class recording_log {
 
   /// The same with the calls around it, for code that the calling thread goes on with.
   trace::location call_location(kernels::address code) { return paths_.here(code); }
+  /// The innermost code of the program that the calling thread is in, with the calls around it.
+  trace::location current_location();
 
   /// Adds a diagnostic, on behalf of that call (0: none) at that place.
   void note(trace::diagnostic_kind kind, std::string message, trace::call_id call, trace::location where) {

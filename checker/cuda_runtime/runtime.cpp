@@ -244,9 +244,9 @@ void runtime::mark(std::string_view name) {
   settle_volatile_read();
   log_.flush_host_accesses(threads_.current());
   trace::recording& recording = log_.recording();
-  recording.marks.push_back({std::string(name), clock_.now(),
-                             static_cast<trace::call_id>(recording.calls.size()),
-                             static_cast<operation_id>(recording.operations.size())});
+  recording.marks.push_back(
+      {std::string(name), clock_.now(), static_cast<trace::call_id>(recording.calls.size()),
+       static_cast<operation_id>(recording.operations.size()), log_.current_location()});
 }
 
 void runtime::name_stream(const void* handle, std::string_view name) {

@@ -104,15 +104,17 @@ TEST_F(SourceLines, AreTheInnermostOnesOutsideOfLibraryHeaders) {
   EXPECT_TRUE(recording.diagnostics.empty());
 }
 
-TEST_F(SourceLines, AreFoundInAccessesAndDiagnosticsToo) {
+TEST_F(SourceLines, AreFoundInAccessesDiagnosticsAndMarksToo) {
   trace::recording recording = recording_of_program();
   const trace::location first = recording.calls.at(0).where;
   recording.host_accesses.emplace();
   recording.host_accesses->push_back({1, 0, first, {}});
   recording.diagnostics.push_back({trace::diagnostic_kind::not_supported, "A sentence.", 0, first});
+  recording.marks.push_back({.name = "call:load:3", .where = first});
   exercise::resolve_source_lines(recording, program(), {});
   EXPECT_EQ(recording.describe(recording.host_accesses->at(0).where), "program.cpp:11");
   EXPECT_EQ(recording.describe(recording.diagnostics.at(0).where), "program.cpp:11");
+  EXPECT_EQ(recording.describe(recording.marks.at(0).where), "program.cpp:11");
 }
 
 TEST_F(SourceLines, AnAddressOutsideOfTheProgramIsNotKnown) {

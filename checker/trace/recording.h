@@ -285,6 +285,7 @@ struct mark {
   nanoseconds time{0};
   call_id after = 0;                 ///< the last host call before the mark
   operation_id after_operation = 0;  ///< the last operation issued before the mark
+  location where{};                  ///< the line that called the driver, where it is known
   bool operator==(const mark&) const = default;
 };
 

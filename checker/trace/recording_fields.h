@@ -100,7 +100,8 @@ inline constexpr auto fields_of<diagnostic> = std::tuple(field("kind", &diagnost
 template <>
 inline constexpr auto fields_of<mark> = std::tuple(field("name", &mark::name), field("time", &mark::time),
                                                    field("after", &mark::after),
-                                                   field("after_operation", &mark::after_operation));
+                                                   field("after_operation", &mark::after_operation),
+                                                   field("where", &mark::where));
 template <>
 inline constexpr auto fields_of<named_range> =
     std::tuple(field("name", &named_range::name), field("domain", &named_range::domain),

@@ -165,11 +165,12 @@ void fill_host(trace::recording& recording, distinct& next) {
     earlier = {1, next};
   }
   {
-    auto& [name, time, after, after_operation] = recording.marks.emplace_back();
+    auto& [name, time, after, after_operation, where] = recording.marks.emplace_back();
     name = next.text();
     time = next.time();
     after = next;
     after_operation = next;
+    where = {1, next, true};
   }
   {
     auto& [name, domain, thread, start, end, category, colour, payload, where] =
@@ -198,7 +199,7 @@ void fill_host(trace::recording& recording, distinct& next) {
 
 /// Every field of every struct has a value that is not its default.
 trace::recording full_recording() {
-  constexpr unsigned entries = 100;  // ids up to here exist
+  constexpr unsigned entries = 120;  // ids up to here exist
   trace::recording recording;
   for (unsigned id = 1; id <= entries; ++id) {
     recording.streams.push_back({.id = id});
@@ -490,6 +491,8 @@ TEST(RecordingJson, IdThatNamesNothingIsRefused) {
             "line 4: host access 1 names allocation 0, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"host_edge","to_after":3})"),
             "line 4: host edge 1 names call 3, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"mark","where":[1,5,1]})"),
+            "line 4: mark 1 names file 1, which the recording does not hold");
 }
 
 TEST(RecordingJson, DevicesThatTheMachineDoesNotHaveAreRefused) {

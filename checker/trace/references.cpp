@@ -204,6 +204,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
   check_numbered(check, "mark", recording.marks, [&](const mark& entry) {
     check.call(entry.after);
     check.operation(entry.after_operation);
+    check.place(entry.where);
   });
   check_numbered(check, "range", recording.ranges,
                  [&](const named_range& entry) { check.place(entry.where); });

@@ -25,19 +25,6 @@ std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string
   return found;
 }
 
-/// The learner's line of the call in which the driver set the mark: that of what it did next in the same function.
-std::string line_at(const trace::recording& recording, const trace::mark& mark) {
-  if (mark.after < recording.calls.size()) {
-    const trace::location& next = recording.calls[mark.after].where;
-    if (next.in_callee) return recording.describe(next);
-  }
-  if (!recording.host_accesses) return "";
-  for (const trace::host_access& access : *recording.host_accesses) {
-    if (access.after == mark.after && access.where.in_callee) return recording.describe(access.where);
-  }
-  return "";
-}
-
 template <typename Number>
 bool read_number(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -54,7 +41,7 @@ std::vector<given_call> calls_of_given(const run_facts& run, const std::string& 
     given_call call;
     std::string_view item = std::string_view(mark->name).substr(prefix.size());
     if (!read_number(item, call.item)) continue;
-    call.where = line_at(run.recording(), *mark);
+    call.where = run.recording().describe(mark->where);
     calls.push_back(call);
   }
   return calls;
@@ -62,7 +49,7 @@ std::vector<given_call> calls_of_given(const run_facts& run, const std::string& 
 
 std::string line_of_misplaced(const run_facts& run, const std::string& function) {
   const auto marks = marks_of(run, "misplaced:" + function);
-  return marks.empty() ? "" : line_at(run.recording(), *marks.front());
+  return marks.empty() ? "" : run.recording().describe(marks.front()->where);
 }
 
 std::optional<element_source> source_of_element(const run_facts& run, const std::string& answer,

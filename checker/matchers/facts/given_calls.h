@@ -19,7 +19,7 @@ namespace matchers {
 /// A call of a function that the contract gives.
 struct given_call {
   std::int64_t item = 0;
-  std::string where{};  ///< the learner's line; "" when the function left nothing in the recording
+  std::string where{};  ///< the learner's line; "" when not known
 };
 
 /// Those in the part, in their order.

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: 25 cause: host_task_miscounted
+// where: 32 cause: host_task_miscounted
 // Each reply is sent twice.
 #include "priorities.h"
 
