@@ -12,6 +12,7 @@
 
 #include "audit/audit.h"
 #include "checking/run_failure.h"
+#include "trace/api_functions.h"
 #include "trace/run_control.h"
 
 namespace checking {
@@ -62,7 +63,24 @@ void require_usable(const exercise::message& answer) {
   }
 }
 
+/// Asynchronous, and not by the copy engines alone.
+bool may_be_late(const trace::recording& recorded, const trace::operation& copy) {
+  const auto is_staged = [](const std::optional<trace::memory_kind>& kind) {
+    return kind == trace::memory_kind::pageable || kind == trace::memory_kind::managed;
+  };
+  return (is_staged(copy.source) || is_staged(copy.destination)) &&
+         trace::traits_of(recorded.call_at(copy.issued_by).function).waits_for !=
+             trace::wait_target::own_operation;
+}
+
 }  // namespace
+
+bool can_change(trace::schedule_kind schedule, const trace::recording& plain) {
+  if (schedule != trace::schedule_kind::late_pageable || !plain.host_edges.empty()) return true;
+  return std::any_of(plain.operations.begin(), plain.operations.end(), [&](const trace::operation& each) {
+    return each.kind == trace::operation_kind::copy && may_be_late(plain, each);
+  });
+}
 
 std::vector<scheduled_run> virtual_runs(const requests& observed, exercise::launch_options options,
                                         const virtual_gpus& profiles) {
@@ -85,8 +103,10 @@ std::vector<scheduled_run> virtual_runs(const requests& observed, exercise::laun
   const exercise::message& answer = runs.front().outcome.answer();
   require_usable(answer);
   calibrated.request.take_calibration(answer);
+  const trace::recording& recorded = *runs.front().outcome.recording;
   for (const trace::schedule_kind schedule : matchers::all_schedules) {
-    if (schedule != trace::schedule_kind::as_is) runs.push_back({.schedule = schedule});
+    const bool is_another = schedule != trace::schedule_kind::as_is;
+    if (is_another && can_change(schedule, recorded)) runs.push_back({.schedule = schedule});
   }
   side_by_side(runs.size() - 1, [&](std::size_t i, std::size_t at_once) {
     runs[i + 1] = done(std::move(runs[i + 1]), calibrated, options, profiles.usual, at_once);

@@ -12,6 +12,7 @@
 
 #include "exercise/launch.h"
 #include "matchers/facts/scheduled_run.h"
+#include "trace/recording.h"
 
 namespace checking {
 
@@ -22,8 +23,13 @@ struct virtual_gpus {
   std::uint32_t devices = 1;     ///< of the same profile, in each run
 };
 
+/// False when the program of the plain run would do the same under that schedule: nothing of it can come late, and no thread
+/// lets another one go on, which other schedules do in another order.
+bool can_change(trace::schedule_kind schedule, const trace::recording& plain);
+
 /// The runs of the requests in `observed`, the plain one first, the second profile last. `options` has everything but the
-/// requests and what chooses schedule and profile. Runs that could only say the same as one that cannot be judged are left out.
+/// requests and what chooses schedule and profile. Runs that could only say the same as one that cannot be judged are left out, and so are
+/// those that can_change() nothing.
 /// Throws std::runtime_error when the calibration is of no use.
 std::vector<matchers::scheduled_run> virtual_runs(const matchers::observations& observed,
                                                   exercise::launch_options options,

@@ -45,6 +45,12 @@ TEST(Calibration, MedianIsTheMiddleOneOfThree) {
   EXPECT_EQ(exercise::median_of_three([&] { return measured[next++]; }), 2);
 }
 
+TEST(Calibration, TwoEqualMeasurementsAreTheMedian) {
+  int measurements = 0;
+  EXPECT_EQ(exercise::median_of_three([&] { return ++measurements, 5.0; }), 5);
+  EXPECT_EQ(measurements, 2);
+}
+
 TEST(Calibration, CyclesLieOnTheLineThroughTwoMeasurements) {
   const auto milliseconds = [](long long cycles) { return 0.5f + static_cast<float>(cycles) / 1000; };
   EXPECT_EQ(cycles_for(2.5, 1000, milliseconds), 2000);
