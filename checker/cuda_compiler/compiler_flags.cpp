@@ -42,7 +42,9 @@ arguments instrumentation_flags(compiler_family family) {
                    "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
                    "-tsan-instrument-func-entry-exit=0",
                    // clang++ drops the hook of a read when the same address is written after it.
-                   "-mllvm", "-tsan-instrument-read-before-write=1"});
+                   "-mllvm", "-tsan-instrument-read-before-write=1",
+                   // The attribute of a kernel's body.
+                   "-Wno-c++2b-extensions"});
   }
   return flags;
 }

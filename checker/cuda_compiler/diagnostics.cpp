@@ -56,6 +56,25 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
+bool contains(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+constexpr const char* inlined_from = "    inlined from ";
+
+/// What g++ calls the body of a kernel: a lambda, or the function that it is inlined into. The places in the following lines say
+/// enough.
+bool names_body_of_kernel(const std::string& line) {
+  if (contains(line, "In lambda function:") || contains(line, "In lambda function,")) return true;
+  return contains(line, "virtual_gpu::run_body") &&
+         (contains(line, "In function ") || line.rfind(inlined_from, 0) == 0);
+}
+
+/// A line of "In function ..., inlined from ..." that another one follows.
+bool begins_inlined_list(const std::string& line) {
+  return !line.empty() && line.back() == ',' &&
+         (contains(line, "In function ") || contains(line, "In member function ") ||
+          line.rfind(inlined_from, 0) == 0);
+}
+
 }  // namespace
 
 std::string without_internals(std::string_view diagnostics) {
@@ -63,19 +82,23 @@ std::string without_internals(std::string_view diagnostics) {
   static const parsing::pattern closure(
       R"(::<lambda\(\)>( mutable)?|::\(anonymous class\)::operator\(\)\(\)( const)?)");
   static const parsing::pattern about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
+  bool is_list_open = false;
   std::string readable;
   const std::vector<std::string> lines = lines_of(diagnostics);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool is_header = lines[i].find("required from") != std::string::npos ||
-                           lines[i].find("In instantiation of") != std::string::npos ||
-                           lines[i].find("in instantiation of") != std::string::npos;
+    const bool is_header = contains(lines[i], "required from") || contains(lines[i], "In instantiation of") ||
+                           contains(lines[i], "in instantiation of");
     if (is_header && about_us.search(lines[i])) {
       while (i + 1 < lines.size() && !lines[i + 1].empty() && lines[i + 1][0] == ' ') ++i;
       continue;
     }
-    // g++ calls the body of a kernel a lambda; the places in the following lines say enough.
-    if (lines[i].find(": In lambda function:") != std::string::npos) continue;
+    if (names_body_of_kernel(lines[i])) {
+      if (is_list_open) readable[readable.size() - 2] = ':';
+      is_list_open = false;
+      continue;
+    }
     readable += closure.replaced(lines[i], "") + '\n';
+    is_list_open = begins_inlined_list(lines[i]);
   }
   return readable;
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace cuda_compiler {
 namespace {
 
@@ -11,6 +13,22 @@ TEST(Diagnostics, ClosuresOfKernelsAreTakenOutOfNames) {
       without_internals("a.cu: In instantiation of 'scale(T*)::<lambda()> mutable [with T = float]':\n"),
       "a.cu: In instantiation of 'scale(T*) [with T = float]':\n");
   EXPECT_EQ(without_internals("a.cu: In lambda function:\na.cu:2:5: error: no\n"), "a.cu:2:5: error: no\n");
+}
+
+TEST(Diagnostics, FunctionIntoWhichABodyIsInlinedIsNotNamed) {
+  const std::string ours =
+      "'void virtual_gpu::run_body(own_arguments<Closure>) [with Closure = k(float*, int)]'";
+  EXPECT_EQ(without_internals("In lambda function,\n    inlined from " + ours +
+                              " at h.h:108:43:\na.cu:2:8: warning: s\n"
+                              "a.cu: In function " +
+                              ours + ":\na.cu:2:6: note: here\n"),
+            "a.cu:2:8: warning: s\na.cu:2:6: note: here\n");
+  EXPECT_EQ(
+      without_internals(
+          "In function 'int f(int)',\n    inlined from 'k(float*, int)::<lambda()> mutable' at a.cu:5:3,\n"
+          "    inlined from " +
+          ours + " at h.h:108:43:\na.cu:2:8: warning: s\n"),
+      "In function 'int f(int)',\n    inlined from 'k(float*, int)' at a.cu:5:3:\na.cu:2:8: warning: s\n");
 }
 
 TEST(Diagnostics, LinesAboutOurTemplatesGoWithTheCodeBelowThem) {

@@ -70,15 +70,16 @@ class rewriter {
   }
 
   /// `{ body }` of a kernel becomes `{ ::virtual_gpu::kernel("name", new auto([=]() mutable { body })); }`:
-  /// the arguments are copied once, into the closure on the heap, and live until the launch has returned.
+  /// the arguments are copied once, into the closure on the heap, and live until the launch has returned. The body is inlined
+  /// where it is called, so that reading an argument is no access.
   std::size_t device_code(const device_body& body) {
     const bool is_kernel = !body.kernel_name.empty();
     if (is_kernel) {
-      std::string captures = "[=";
-      for (const std::string& name : body.references) captures += ", &" + name;
-      out_.inserted(
-          "{ ::virtual_gpu::kernel(\"" + body.kernel_name + "\", new auto(" + captures + "]() mutable",
-          body.open);
+      std::string closure = "[=";
+      for (const std::string& name : body.references) closure += ", &" + name;
+      out_.inserted("{ ::virtual_gpu::kernel(\"" + body.kernel_name + "\", new auto(" + closure +
+                        "] [[gnu::always_inline]] () mutable",
+                    body.open);
     }
     out_.original(body.open);
     for (const shared_declaration& shared : found_.shared) {

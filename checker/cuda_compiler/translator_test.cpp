@@ -45,9 +45,10 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
 }
 
 TEST(Translator, KernelBodyBecomesAClosure) {
-  EXPECT_EQ(translated("__global__ void k(int n) { f(n); }"),
-            " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=]() mutable { f(n); }), &k, n); }"
-            " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
+  EXPECT_EQ(
+      translated("__global__ void k(int n) { f(n); }"),
+      " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=] [[gnu::always_inline]] () mutable { f(n); }), &k, n); }"
+      " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 
 TEST(Translator, ALoopThatWaitsForTheClockMayBeTriedAgain) {
@@ -139,8 +140,8 @@ TEST(Translator, DynamicSharedArrayOfArraysKeepsItsBounds) {
 TEST(Translator, DynamicSharedArrayOfTheNamespaceIsDeclaredWhereItIsUsed) {
   const std::string text =
       translated("extern __shared__ int a[]; __global__ void k() { a[0] = 1; } __global__ void m() {}");
-  EXPECT_THAT(text, HasSubstr("[=]() mutable { int * const a = static_cast<int *>"));
-  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=]() mutable {}), &m); }"));
+  EXPECT_THAT(text, HasSubstr("[=] [[gnu::always_inline]] () mutable { int * const a = static_cast<int *>"));
+  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=] [[gnu::always_inline]] () mutable {}), &m); }"));
 }
 
 TEST(Translator, DeviceFunctionsLoseTheirQualifiers) {

@@ -95,12 +95,23 @@ void hand_over(const kernel_image& image);
 #define VIRTUAL_GPU_UNSEEN __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #endif
 
-/// Runs one thread with arguments of its own: their bytes, which nobody constructs or destroys.
+/// The arguments of one thread: their bytes, which nobody constructs or destroys.
+template <typename Closure>
+struct own_arguments {
+  alignas(Closure) unsigned char bytes[sizeof(Closure)];
+};
+
+/// The body of the kernel becomes part of this function, and its parameters are as those of any function: the compiler sees that
+/// nobody else has them, so that reading one is no access.
+template <typename Closure>
+__attribute__((noinline)) void run_body(own_arguments<Closure> own) {
+  (*reinterpret_cast<Closure*>(own.bytes))();
+}
+
+/// Runs one thread with arguments of its own.
 template <typename Closure>
 VIRTUAL_GPU_UNSEEN void run_thread(void* arguments) {
-  alignas(Closure) unsigned char own[sizeof(Closure)];
-  __builtin_memcpy(own, arguments, sizeof(Closure));
-  (*reinterpret_cast<Closure*>(own))();
+  run_body<Closure>(*static_cast<const own_arguments<Closure>*>(arguments));
 }
 #undef VIRTUAL_GPU_UNSEEN
 
