@@ -178,13 +178,23 @@ TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
   EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
 }
 
-TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButLookingOnceAtFinishedWorkIsNot) {
+TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButAskingOnceIsNot) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);
-  run.call("cudaStreamQuery", {100, 101}, 14);
+  run.call("cudaStreamQuery", {100, 101}, 14, run.lane[0]);
   run.kernel(run.lane[0], {101, 200}, 13);
   EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
-  run.recording().calls[1].error_code = 600;
+  run.recording().calls[1].error_code = trace::not_ready;
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, ALoopOfQuestionsIsAWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("cudaStreamQuery", {99, 100}, 14, run.lane[0]);
+  run.recording().calls.back().error_code = trace::not_ready;
+  run.call("cudaStreamQuery", {100, 101}, 14, run.lane[0]);
+  run.kernel(run.lane[0], {101, 200}, 13);
   EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
 }
 

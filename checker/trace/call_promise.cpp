@@ -61,8 +61,25 @@ bool waits_for_idle_device(const recording& recording, const host_call& call) {
          recording.allocation_at(call.allocation).freed_by == call.id;
 }
 
+namespace {
+
+/// Whether the thread asks the same again before it queues anything else or waits in another way.
+bool is_asked_again(const recording& recording, const host_call& query) {
+  for (std::size_t next = query.id; next < recording.calls.size(); ++next) {
+    const host_call& call = recording.calls[next];
+    if (call.thread != query.thread) continue;
+    const bool asks = effect_of(call) == call_effect::queries;
+    if (asks && call.stream == query.stream && call.event == query.event) return true;
+    if (!asks && (call.operation != 0 || promise_of(recording, call) != call_promise::nothing)) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool host_waits_in(const recording& recording, const host_call& call) {
-  if (effect_of(call) == call_effect::queries) return call.error_code == not_ready;
+  if (effect_of(call) == call_effect::queries)
+    return call.error_code == not_ready && is_asked_again(recording, call);
   if (call.waited_for) return !call.waited_for->empty();
   return promise_of(recording, call) != call_promise::nothing || copies_pageable_memory(recording, call) ||
          waits_for_idle_device(recording, call);

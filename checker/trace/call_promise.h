@@ -32,7 +32,8 @@ call_promise promise_of(const recording& recording, const host_call& call);
 bool waits_for_idle_device(const recording& recording, const host_call& call);
 
 /// True when the host waits for the device in that call: for work that the call names or issues, even when it is
-/// complete; for pageable memory to be read or written; for an idle device; or in a query that returned "not ready".
+/// complete; for pageable memory to be read or written; for an idle device; or in a query that returned "not ready" and is
+/// made again before the thread queues anything.
 /// Where the recording does not say, the promise decides, and copies of pageable memory count as waiting.
 bool host_waits_in(const recording& recording, const host_call& call);
 

@@ -154,6 +154,31 @@ TEST(WaitsForDevice, LaunchesAndRecordsDoNotWait) {
   EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
+TEST(WaitsForDevice, AQueryWaitsWhenItIsMadeAgainBeforeMoreIsQueued) {
+  sample_run run;
+  run.kernel("long_one", 1, 0, 10, 900);
+  const auto ask = [&](int error_code) {
+    trace::host_call query = run.recording.calls.back();
+    query.id = static_cast<trace::call_id>(run.recording.calls.size() + 1);
+    query.function = trace::api_function::cudaStreamQuery;
+    query.stream = 1;
+    query.operation = 0;
+    query.error_code = error_code;
+    run.recording.calls.push_back(query);
+    return query.id;
+  };
+  const trace::call_id ignored = ask(trace::not_ready);
+  run.kernel("another", 1, 10, 900, 1000);
+  const trace::call_id polled = ask(trace::not_ready);
+  const trace::call_id last = ask(0);
+  const auto waits_in = [&](trace::call_id id) {
+    return trace::host_waits_in(run.recording, run.recording.call_at(id));
+  };
+  EXPECT_FALSE(waits_in(ignored));
+  EXPECT_TRUE(waits_in(polled));
+  EXPECT_FALSE(waits_in(last));
+}
+
 TEST(Lanes, RangesInsideRangesHaveLanesOfTheirOwnBelowTheHost) {
   sample_run run;
   const auto range = [](const char* name, int start, int end) {
