@@ -90,9 +90,9 @@ exercise::launch_options options_for(const check_request& request, const fs::pat
   return options;
 }
 
-std::optional<run_failure> first_failure(const std::vector<matchers::scheduled_run>& runs) {
-  for (const matchers::scheduled_run& run : runs) {
-    if (auto failure = failure_of(run)) return failure;
+std::optional<run_failure> first_failure(const matchers::observations& observed) {
+  for (const matchers::scheduled_run& run : observed.runs) {
+    if (auto failure = failure_of(run, observed.source)) return failure;
   }
   return std::nullopt;
 }
@@ -211,7 +211,7 @@ void run_and_judge(report::result& result, const course::lesson& lesson, const r
   const auto begin = std::chrono::steady_clock::now();
   matchers::observations observed = requests_of(lesson, request.source, rubric, result.seed, work_scale);
   observed.runs = virtual_runs(observed, options, profiles);
-  const auto failure = first_failure(observed.runs);
+  const auto failure = first_failure(observed);
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
   keep_plain_run(result, observed.runs.front().outcome, request.record);

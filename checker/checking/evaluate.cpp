@@ -8,6 +8,7 @@
 
 #include "analysis/race_diagnosis.h"
 #include "matchers/errors.h"
+#include "matchers/facts/learner_code.h"
 
 namespace checking {
 
@@ -89,6 +90,13 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
           " The calls before it, with other sizes, were right: that comes of a number or a buffer that fits only those (a "
           "constant, or kept from an earlier call), or of a race.";
     }
+  }
+}
+
+/// Of what only later calls get wrong: what the learner's functions keep from call to call.
+void tell_of_kept_variables(judgement& found, const matchers::learner_source& source) {
+  for (verdict& one : found.verdicts) {
+    if (one.outcome == criterion_verdict::fail) name_kept_variables(source, one.why);
   }
 }
 
@@ -204,8 +212,14 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     result.title = line.title;
     result.points = line.points;
     judgement found = judged_by(line, judged, !incomplete.empty());
-    for (judged_run& other : others)
-      add_failures(found, other.learner.call(), judged_by(line, other, !incomplete.empty()));
+    bool is_right_at_first = false;
+    for (judged_run& other : others) {
+      const judgement found_there = judged_by(line, other, !incomplete.empty());
+      if (other.learner.call() == exercise::call::first)
+        is_right_at_first = !found_there.has_failed && !found_there.verdicts.empty();
+      add_failures(found, other.learner.call(), found_there);
+    }
+    if (is_right_at_first) tell_of_kept_variables(found, observed.source);
     for (const verdict& one : found.verdicts) {
       if (!result.measured) result.measured = one.measured;
     }

@@ -23,7 +23,7 @@ std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
     observed_.runs.push_back({.gpu_number = this->count() + 1, .outcome = exercise::launch(options)});
-    if (auto failure = failure_of(observed_.runs.back())) return failure;
+    if (auto failure = failure_of(observed_.runs.back(), observed_.source)) return failure;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "matchers/facts/learner_code.h"
 #include "report/wording/names.h"
 #include "report/wording/run_summary.h"
 #include "trace/recording.h"
@@ -196,13 +197,15 @@ std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_ru
 
 }  // namespace
 
-std::optional<run_failure> failure_of(const matchers::scheduled_run& run) {
+std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
+                                      const matchers::learner_source& source) {
   if (!run.contradiction.empty()) return of_a_contradiction(run);
   if (run.outcome.recording) {
     if (const std::optional<run_failure> unsupported = of_what_is_not_supported(run)) return unsupported;
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }
   run_failure failure = of_the_ending(run);
+  if (!call_underway(run).empty()) name_kept_variables(source, failure.why);
   failure.is_over_real_time = run.outcome.is_over_real_time;
   return failure;
 }

@@ -19,7 +19,9 @@ struct run_failure {
 };
 
 /// The verdict and the reason when the run cannot be judged by criteria; nothing when it can: it finished,
-/// and its recording arrived and names nothing that is not supported.
-std::optional<run_failure> failure_of(const matchers::scheduled_run& run);
+/// and its recording arrived and names nothing that is not supported. Of a run that ended in a later call it says what the source
+/// keeps from call to call.
+std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
+                                      const matchers::learner_source& source = {});
 
 }  // namespace checking

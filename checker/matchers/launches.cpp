@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
@@ -134,7 +135,7 @@ matcher Answers(std::string number, std::int64_t least, std::int64_t most) {
             if (found >= least && found <= most) return passed();
             return failed(report::run_verdict::requirement_missed, report::mistake::wrong_argument,
                           {fmt::format("{}() returns a number from {} to {}.", number, least, most),
-                           fmt::format("It returned {}.", found), "",
+                           fmt::format("It returned {}.", found), line_of_definition(run.source(), number),
                            "What the contract says about what the function returns."});
           },
           reach::every_call};

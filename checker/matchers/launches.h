@@ -26,8 +26,8 @@ matcher LaunchesABlockForEach(std::string pieces, operation_set launched);
 /// requirement_missed, naming that launch.
 matcher LaunchesUpToBlocks(std::string blocks, operation_set launched);
 
-/// The number that is answered under that name is from `least` to `most`. Fails with requirement_missed, without a line: what a
-/// function returns has none.
+/// The number that is answered under that name is from `least` to `most`. Fails with requirement_missed, naming
+/// the function of that name.
 matcher Answers(std::string number, std::int64_t least, std::int64_t most);
 
 /// So many kernels of the set, no more and no fewer: work that is left to the host, done twice, or only for show. Fails with

@@ -141,7 +141,7 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.why.observation,
-            "There were no kernels at all. Your function queued nothing, so there is no line to name.");
+            "There were no kernels at all. Your function queued nothing.");
 }
 
 TEST(Lasts, NamesTheKernelsThatThereAreInstead) {

@@ -11,6 +11,7 @@
 
 #include "analysis/overlap.h"
 #include "matchers/facts/attainable_time.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
@@ -40,7 +41,8 @@ const trace::host_call* question_to_device(const run_facts& run, std::uint32_t d
   return about_it != nullptr ? about_it : about_any;
 }
 
-verdict judge_copy_engines(const run_facts& run, const std::string& name, std::uint32_t device) {
+verdict judge_copy_engines(const run_facts& run, const std::string& planner, const std::string& name,
+                           std::uint32_t device) {
   const std::vector<trace::device>& devices = run.recording().devices;
   const auto gpu =
       std::find_if(devices.begin(), devices.end(), [&](const auto& one) { return one.ordinal == device; });
@@ -59,7 +61,8 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name, std::u
                                       *question->asked_device)
                         : fmt::format("The plan says {}, the device has {}, and it was {}.", answered,
                                       engines, asked ? "asked for something" : "not asked");
-  if (question != nullptr) why.where = run.recording().describe(question->where);
+  why.where = question != nullptr ? run.recording().describe(question->where)
+                                  : line_of_definition(run.source(), planner);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed,
                 asked ? mistake::wrong_copy_engines : mistake::device_not_asked, why, measured);
@@ -398,10 +401,11 @@ verdict judge_efficiency(const run_facts& run, double required) {
 
 }  // namespace
 
-matcher AsksForCopyEngines(std::string name, std::string device) {
+matcher AsksForCopyEngines(std::string planner, std::string name, std::string device) {
   return {"asks the device for its copy engines and answers with their number as " + name,
-          [name, device](const run_facts& run) {
-            return judge_copy_engines(run, name, static_cast<std::uint32_t>(run.answer().integer(device)));
+          [planner, name, device](const run_facts& run) {
+            return judge_copy_engines(run, planner, name,
+                                      static_cast<std::uint32_t>(run.answer().integer(device)));
           },
           reach::every_call};
 }

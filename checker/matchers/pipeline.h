@@ -10,11 +10,11 @@
 
 namespace matchers {
 
-/// The learner's function asks the device whose number is answered under `device` (cudaDeviceGetAttribute or
+/// The learner's function `planner` asks the device whose number is answered under `device` (cudaDeviceGetAttribute or
 /// cudaGetDeviceProperties), in this call or an earlier one, and its answer holds, under `name`, how many copy engines that device
 /// has. Fails with requirement_missed; not observable when the recording does not know the device. Where it does not say which
 /// device was asked, any question will do.
-matcher AsksForCopyEngines(std::string name, std::string device);
+matcher AsksForCopyEngines(std::string planner, std::string name, std::string device);
 
 /// The work is cut and queued as a plan says, which is answered as integers: with the name "plan", in plan.chunks kernels,
 /// in as many streams as plan.streams says (or as there are chunks), which take turns, chunk by chunk when plan.is_breadth_first is 0, where a copy

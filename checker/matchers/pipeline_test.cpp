@@ -25,24 +25,29 @@ sample_run run_that(const char* call, std::int64_t engines) {
 }
 
 TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
-  EXPECT_EQ(
-      AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
-      report::criterion_verdict::pass);
-  EXPECT_EQ(
-      AsksForCopyEngines("engines", "device").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
-      report::criterion_verdict::pass);
+  EXPECT_EQ(AsksForCopyEngines("make_plan", "engines", "device")
+                .match(run_that("cudaDeviceGetAttribute", 2).learner())
+                .outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(AsksForCopyEngines("make_plan", "engines", "device")
+                .match(run_that("cudaGetDeviceProperties", 2).learner())
+                .outcome,
+            report::criterion_verdict::pass);
 }
 
 TEST(AsksForCopyEngines, FailsForARightGuess) {
-  const verdict found = AsksForCopyEngines("engines", "device").match(run_that("cudaGetDevice", 2).learner());
+  sample_run run = run_that("cudaGetDevice", 2);
+  run.source() = {"async_copy.cu", "\nplan make_plan(int device) {\n", ""};
+  const verdict found = AsksForCopyEngines("make_plan", "engines", "device").match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:2");
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 2, the device has 2, and it was not asked."));
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
 TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
-  const verdict found =
-      AsksForCopyEngines("engines", "device").match(run_that("cudaDeviceGetAttribute", 1).learner());
+  const verdict found = AsksForCopyEngines("make_plan", "engines", "device")
+                            .match(run_that("cudaDeviceGetAttribute", 1).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 1, the device has 2"));
 }
@@ -51,10 +56,10 @@ TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.push_back({.ordinal = 1, .name = "sample", .copy_engines = 2});
   run.recording().calls.back().asked_device = 0;
-  EXPECT_EQ(AsksForCopyEngines("engines", "device").match(run.learner()).outcome,
+  EXPECT_EQ(AsksForCopyEngines("make_plan", "engines", "device").match(run.learner()).outcome,
             report::criterion_verdict::pass);
   run.answer().set("device", std::int64_t{1});
-  const verdict found = AsksForCopyEngines("engines", "device").match(run.learner());
+  const verdict found = AsksForCopyEngines("make_plan", "engines", "device").match(run.learner());
   EXPECT_EQ(found.mistake, "device_not_asked");
   EXPECT_EQ(found.why.where, "async_copy.cu:5");
   EXPECT_THAT(found.why.observation, HasSubstr("The plan is for device 1, and device 0 was asked."));
@@ -63,7 +68,7 @@ TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
 TEST(AsksForCopyEngines, IsNotObservableWithoutADevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.clear();
-  const verdict found = AsksForCopyEngines("engines", "device").match(run.learner());
+  const verdict found = AsksForCopyEngines("make_plan", "engines", "device").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
 }
 

@@ -50,7 +50,7 @@ made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Objec
 
 /// Of a function that made nothing of a kind: why there is no line.
 std::string_view no_call_at_all(const run_facts& run) {
-  return run.part().calls.empty() ? " It returned before any call of CUDA, so there is no line to name." : "";
+  return run.part().calls.empty() ? " It returned before any call of CUDA." : "";
 }
 
 /// Of a part that ends with less than it should have done: the launch that failed in it, with which it may have ended early.

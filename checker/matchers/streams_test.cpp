@@ -61,7 +61,7 @@ TEST(DestroysItsStreams, FailsWhenNoneIsCreated) {
 TEST(DestroysItsEvents, NamesTheCallThatMadeTheOneLeftOver) {
   sample_run run;
   EXPECT_EQ(DestroysItsEvents().match(run.learner()).why.observation,
-            "Your function made no event. It returned before any call of CUDA, so there is no line to name.");
+            "Your function made no event. It returned before any call of CUDA.");
   const trace::call_id made = run.call("cudaEventCreate", {0, 1}, 10);
   run.recording().events = {{.id = 1, .created_by = made}};
   const verdict found = DestroysItsEvents().match(run.learner());

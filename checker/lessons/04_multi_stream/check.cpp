@@ -71,7 +71,7 @@ CRITERION(MultiStream, WorkIsOrdered, 20, "whatever touches the same bytes is in
 
 // "ask the device for its copy engines; choose chunks, streams and the order"
 CRITERION(MultiStream, TheDeviceIsAsked, 10, "the plan knows the copy engines of the device") {
-  EXPECT_THAT(run(), AsksForCopyEngines("plan.copy_engines", "plan.device"));
+  EXPECT_THAT(run(), AsksForCopyEngines("make_plan", "plan.copy_engines", "plan.device"));
 }
 
 // "queue each step of one chunk in its stream, and wait for none of them"

@@ -86,7 +86,7 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
   why.observation = none_at_all(set);
   const operation_ids others = members(run.part(), device_work());
   if (others.empty()) {
-    why.observation += " Your function queued nothing, so there is no line to name.";
+    why.observation += " Your function queued nothing.";
     return;
   }
   const trace::operation& first = run.recording().operation_at(others.front());

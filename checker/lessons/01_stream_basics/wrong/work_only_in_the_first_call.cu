@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight also: HostQueuesAllWorkBeforeWaiting, ChainsRunAtTheSameTime, EveryStreamIsDestroyed, LaunchErrorsAreReported
-// where: none cause: output_not_written
+// where: 7 cause: output_not_written
 // A call that has been made once does nothing the next time.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: none cause: host_task_missing
+// where: 21 cause: host_task_missing
 // The host task runs once in all, not once a call.
 #include "async_copy.h"
 

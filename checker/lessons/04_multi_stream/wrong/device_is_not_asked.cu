@@ -1,5 +1,5 @@
 // fails: TheDeviceIsAsked
-// where: none cause: device_not_asked
+// where: 6 cause: device_not_asked
 // Two copy engines, because most devices have at least two.
 #include "multi_stream.h"
 

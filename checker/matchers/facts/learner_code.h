@@ -1,0 +1,33 @@
+// learner_code.h: what the text of the learner's file says where the recording cannot: a function that called nothing, a variable.
+//
+// Read as tokens, not compiled: what macros and templates hide is not found.
+//
+//     line_of_definition(run.source(), "streams_for");   // "filling_the_gpu.cu:5"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "matchers/facts/scheduled_run.h"
+#include "report/result.h"
+
+namespace matchers {
+
+/// Where the function of that name is defined; "" when the file defines none.
+std::string line_of_definition(const learner_source& source, std::string_view function);
+
+/// A variable of a function that lives from one call to the next.
+struct kept_variable {
+  std::string name;
+  std::string where;
+};
+
+/// Those that are declared `static` and not `constexpr`, in their order.
+std::vector<kept_variable> kept_variables(const learner_source& source);
+
+/// Says of a failure that the first call did not have which variables live from call to call, and adds their lines. Nothing
+/// when there are none.
+void name_kept_variables(const learner_source& source, report::evidence& why);
+
+}  // namespace matchers

@@ -1,0 +1,69 @@
+#include "matchers/facts/learner_code.h"
+
+#include <gmock/gmock.h>
+
+namespace matchers {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+learner_source file(const std::string& text) { return {"a.cu", text, ""}; }
+
+std::vector<std::string> kept_in(const std::string& text) {
+  std::vector<std::string> found;
+  for (const kept_variable& variable : kept_variables(file(text)))
+    found.push_back(variable.name + " " + variable.where);
+  return found;
+}
+
+TEST(LineOfDefinition, IsThatOfTheBodyAndNotOfADeclarationOrACall) {
+  const auto source = file(
+      "// plan_for(1) {\n"
+      "int plan_for(int places);\n"
+      "int my_plan_for(int n) { return plan_for(n); }\n"
+      "int plan_for(int places)\n"
+      "{\n"
+      "  return (places + 1) / 2;\n"
+      "}\n");
+  EXPECT_EQ(line_of_definition(source, "plan_for"), "a.cu:4");
+  EXPECT_EQ(line_of_definition(source, "other"), "");
+}
+
+TEST(KeptVariables, AreTheStaticOnesOfFunctions) {
+  EXPECT_THAT(kept_in("void f(int n) {\n"
+                      "  static bool done = false;\n"
+                      "  for (int i = 0; i < n; ++i) {\n"
+                      "    static std::atomic<int> next{0};\n"
+                      "  }\n"
+                      "  static slot slots[3];\n"
+                      "}\n"),
+              ElementsAre("done a.cu:2", "next a.cu:4", "slots a.cu:6"));
+}
+
+TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
+  EXPECT_THAT(kept_in("static int helper(int n) { return n; }\n"
+                      "namespace {\nstatic int of_the_file = 0;\n}\n"
+                      "struct s {\n  static int member;\n};\n"
+                      "void f() {\n"
+                      "  static constexpr int size = 3;\n"
+                      "  // static int in_a_comment = 0;\n"
+                      "  const char* text = \"{ static int in_a_string = 0; }\";\n"
+                      "  g(static_cast<int>(1'000));\n"
+                      "}\n"),
+              IsEmpty());
+}
+
+TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
+  report::evidence why{.observation = "It queued nothing.", .where = "a.cu:9"};
+  name_kept_variables(file("void f() {\n  static int count = 0;\n}\n"), why);
+  EXPECT_EQ(why.where, "a.cu:9, a.cu:2");
+  EXPECT_THAT(why.observation,
+              testing::EndsWith("What keeps its value from call to call: `count` (a.cu:2)."));
+  const report::evidence before = why;
+  name_kept_variables(file("void f() {}\n"), why);
+  EXPECT_EQ(why.observation, before.observation);
+}
+
+}  // namespace
+}  // namespace matchers
