@@ -36,6 +36,6 @@ static __global__ void add_chunk(float* sum, const float* chunk, int elements, i
 }
 
 /// Takes each chunk, in order, through read_chunk, a copy to the device and `add_chunk`, and copies the sum
-/// into data.result. Runs data.host_task() once for each chunk and once for the result. When it returns,
+/// into data.result, at once or by way of pinned memory. Runs data.host_task() once for each chunk and once for the result. When it returns,
 /// data.result is complete, and nothing that it pinned is pinned any more. May be called again.
 void add_up(const chunked_data& data);

@@ -25,7 +25,7 @@ struct batches {
   int elements;         ///< floats in a batch; not a multiple of threads_per_block
   const float* input;   ///< pinned host memory, count * elements floats
   float* output;        ///< pinned host memory, count * elements floats
-  lane lanes[2];        ///< for the batches to take turns in
+  lane lanes[2];        ///< to divide the batches among; taking turns is one way
   int blocks;           ///< thread blocks that cover one batch
   long long cycles;     ///< how long the kernel works, for its last argument
   void (*host_task)();  ///< work for the CPU, independent of the batches

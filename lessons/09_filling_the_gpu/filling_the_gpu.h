@@ -46,7 +46,7 @@ static __global__ void advance(float* values, int first, int elements, int tiles
   }
 }
 
-/// A good number of streams for these jobs, 1 to max_streams.
+/// A good number of streams for these jobs, 1 to max_streams: enough to fill work.places. More than enough is as good.
 int streams_for(const job_list& work);
 
 /// Takes every job through its rounds and copies its values into its output; the first `streams` of work.streams take

@@ -38,12 +38,12 @@ static __global__ void prepare(float* weights, float gain, int elements, long lo
   weights[i] = gain + static_cast<float>(i % 8) / 4;
 }
 
-/// survey[i] = 2 * weights[i] + (i mod 100), by as few threads as you like.
-static __global__ void survey(const float* weights, float* survey, int elements, long long cycles) {
+/// result[i] = 2 * weights[i] + (i mod 100), by as few threads as you like.
+static __global__ void survey(const float* weights, float* result, int elements, long long cycles) {
   spin_cycles(cycles);
   const int threads = static_cast<int>(gridDim.x * blockDim.x);
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < elements; i += threads)
-    survey[i] = 2.0f * weights[i] + static_cast<float>(i % 100);
+    result[i] = 2.0f * weights[i] + static_cast<float>(i % 100);
 }
 
 /// cleaned[i] = weights[i] * input[i]

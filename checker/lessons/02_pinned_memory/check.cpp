@@ -49,7 +49,7 @@ SECOND_PROFILE("c2050");
 SKELETON_FAILS("CopiesComeFromPinnedMemory", "HostTaskRunsWhileCopiesRun", "WhatIsPinnedIsReleased");
 
 // "Takes each chunk, in order, through read_chunk, a copy to the device and `add_chunk`, and copies the sum into
-// data.result." "May be called again."
+// data.result, at once or by way of pinned memory." "May be called again."
 CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("chunks")), kernels()));
@@ -65,7 +65,8 @@ CRITERION(PinnedMemory, WorkIsOrdered, 15, "whatever touches the same bytes is i
   EXPECT_THAT(run(), IsOrdered());
 }
 
-// "Takes each chunk, in order, through read_chunk, a copy to the device and `add_chunk`, and copies the sum into data.result."
+// "Takes each chunk, in order, through read_chunk, a copy to the device and `add_chunk`, and copies the sum into data.result, at
+// once or by way of pinned memory."
 // "make the memory in which the chunks land pinned"
 // "pin the caller's result where it is, for as long as this function needs it"
 CRITERION(PinnedMemory, CopiesComeFromPinnedMemory, 25, "copies come from and go to pinned memory") {

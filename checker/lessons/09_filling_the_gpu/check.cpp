@@ -113,7 +113,7 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
   EXPECT_THAT(run(), Answers("streams_for", 1, 32));  // max_streams in filling_the_gpu.h
 }
 
-// "A good number of streams for these jobs, 1 to max_streams." "as many streams as let the jobs fill every place"
+// "A good number of streams for these jobs, 1 to max_streams: enough to fill work.places." "More than enough is as good." "as many streams as let the jobs fill every place"
 // "let the streams take turns, and give each tile a block of its own"
 CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocessors stay filled") {
   EXPECT_THAT(run(), Lasts(kernels()).at_most(allowed(), with_all_places()));

@@ -133,11 +133,15 @@ void drive(const message& request, message& answer) {
   std::vector<float> output(input.size());
   space.poison(request);
   bring_input(jobs, input);
-  // Where the caller brings its own number, it asks about jobs so small that more streams would be needed than there are.
-  std::vector<job> smallest = jobs;
+  // Where the caller brings its own number, it asks about so many and so small jobs that each could have a stream, and more
+  // streams would be needed than there are.
+  std::vector<job> smallest(max_streams + 8, jobs.front());
   for (job& one : smallest) one.tiles = 1;
   job_list asked_about = work;
-  if (is_other_number) asked_about.jobs = smallest.data();
+  if (is_other_number) {
+    asked_about.jobs = smallest.data();
+    asked_about.count = static_cast<int>(smallest.size());
+  }
   int number = 0;
   int own_number = 0;
   learner_part([&] {
