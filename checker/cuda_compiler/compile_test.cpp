@@ -129,6 +129,7 @@ class worker {
 };
 __global__ void friendly(int* out, worker w) { out[0] = w.get(); }
 __device__ constexpr int limit = 5;
+template <int... N> void folded() { (plain<<<1, N>>>(2.0), ...); (..., plain<<<2, N>>>(3.0)); }
 void all(cudaStream_t s, bool yes) {
   float f[4]; double d[4]; int p[4], three[3]; output out;
   math::scale<<<1, limit>>>(f, 2.0f); if (f[0] != 3) __builtin_abort();
@@ -155,6 +156,7 @@ void all(cudaStream_t s, bool yes) {
   uses_raw<<<1, 15>>>(p); if (p[0] != 8) __builtin_abort();
   sized<<<1, 16>>>(&three); if (three[0] != 33) __builtin_abort();
   friendly<<<1, 17>>>(p, worker()); if (p[0] != 3) __builtin_abort();
+  folded<18, 19>();
   operator<<<int>(out, p);
 }
 template __global__ void math::scale<int, 2>(int*, const int, int);
@@ -170,7 +172,7 @@ constexpr const char* launches_of_awkward_program =
     "0;declared 3 1 0;"
     "plain 1 9 0;apply 1 10 0;apply 1 11 0;plain 1 12 0;plain 1 13 0;scale 4 16 64;c_name 1 14 0;uses_raw 1 "
     "15 0;"
-    "sized 1 16 0;friendly 1 17 0;";
+    "sized 1 16 0;friendly 1 17 0;plain 1 18 0;plain 1 19 0;plain 2 18 0;plain 2 19 0;";
 
 class Compile : public ::testing::Test {
  protected:

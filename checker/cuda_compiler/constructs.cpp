@@ -373,8 +373,11 @@ class finder : private navigator {
 
   bool add_launch(std::size_t open, std::size_t close) {
     const std::size_t callee = find_callee(open);
+    const std::size_t end = partner(close + 3);
     const bool in_conditional = callee > 0 && tokens_[callee - 1].is(":");
-    found_.launches.push_back({callee, open, close, close + 3, partner(close + 3), in_conditional});
+    const bool in_fold = (is(end + 1, ",") && is(end + 2, "...")) ||
+                         (callee > 1 && tokens_[callee - 1].is(",") && tokens_[callee - 2].is("..."));
+    found_.launches.push_back({callee, open, close, close + 3, end, in_conditional || in_fold});
     for (const device_body& body : found_.bodies) {
       if (body.open < open && open < body.close && !body.runs_on_host) {
         unsupported(open, "a launch inside a kernel (dynamic parallelism)", "launch from host code");

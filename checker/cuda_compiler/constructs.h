@@ -48,7 +48,7 @@ struct launch {
   std::size_t close;            ///< first '>' of >>>
   std::size_t arguments_open;   ///< '('
   std::size_t arguments_close;  ///< ')'
-  bool needs_parentheses;       ///< it is the last branch of ?:
+  bool needs_parentheses;       ///< it is the last branch of ?:, or repeated by a fold
 };
 
 /// A declaration of variables that live on the device.

@@ -151,6 +151,9 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
                                      {"command failed due to signal", no_memory},
                                      {"out of memory allocating", no_memory},
                                      {"virtual memory exhausted", no_memory},
+                                     {"fatal error: cannot execute 'cc1",
+                                      "A part of the compiler is missing.\n"
+                                      "Install it again (the packages gcc and g++)."},
                                      {"fatal error: cannot execute", no_tool},
                                      {"fatal error: cannot find", no_tool},
                                      {"unable to execute command: Executable", no_tool}};

@@ -57,6 +57,8 @@ TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
   EXPECT_THAT(toolchain_failure("clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
                   .value(),
               testing::HasSubstr("binutils"));
+  EXPECT_THAT(toolchain_failure("g++: fatal error: cannot execute 'cc1': execvp: No such file\n").value(),
+              testing::HasSubstr("packages gcc and g++"));
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: no y\n"), std::nullopt);
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: expected ';'\n  puts(\"No space left on device\")\n"),
