@@ -79,6 +79,12 @@ class Runs:
         for lesson in sorted((self._root / "lessons").iterdir()):
             skeleton = self._source / "checker" / "lessons" / lesson.name / "skeleton.cu"
             shutil.copyfile(skeleton, lesson / (lesson.name[3:] + ".cu"))
+        # What was compiled in an earlier one.
+        objects = self._cache.parent / "objects"
+        objects.mkdir(exist_ok=True)
+        records = self._root / ".streamlings" / "records"
+        records.mkdir(parents=True)
+        (records / "cache").symlink_to(objects)
         # The built program itself: the launcher would build first.
         program = self._root / "streamlings"
         program.write_text(f'#!/bin/sh\nexec "{self.build}/bin/streamlings" "$@"\n', encoding="utf-8")
