@@ -93,10 +93,16 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
   }
 }
 
-/// Of what only later calls get wrong: what the learner's functions keep from call to call.
-void tell_of_kept_variables(judgement& found, const matchers::learner_source& source) {
+/// Of what the first call did not get wrong: what the learner's functions keep from call to call. Where nobody knows how the first call was, it
+/// is better than no line.
+void tell_of_kept_variables(judgement& found, const judgement& at_first,
+                            const matchers::learner_source& source) {
+  if (at_first.has_failed) return;
+  const auto first =
+      at_first.verdicts.empty() ? matchers::first_call::not_judged : matchers::first_call::right;
   for (verdict& one : found.verdicts) {
-    if (one.outcome == criterion_verdict::fail) name_kept_variables(source, one.why);
+    const bool needs_a_line = one.why.where.empty() || first == matchers::first_call::right;
+    if (one.outcome == criterion_verdict::fail && needs_a_line) name_kept_variables(source, first, one.why);
   }
 }
 
@@ -212,14 +218,13 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     result.title = line.title;
     result.points = line.points;
     judgement found = judged_by(line, judged, !incomplete.empty());
-    bool is_right_at_first = false;
+    std::optional<judgement> at_first;
     for (judged_run& other : others) {
       const judgement found_there = judged_by(line, other, !incomplete.empty());
-      if (other.learner.call() == exercise::call::first)
-        is_right_at_first = !found_there.has_failed && !found_there.verdicts.empty();
+      if (other.learner.call() == exercise::call::first) at_first = found_there;
       add_failures(found, other.learner.call(), found_there);
     }
-    if (is_right_at_first) tell_of_kept_variables(found, observed.source);
+    if (at_first) tell_of_kept_variables(found, *at_first, observed.source);
     for (const verdict& one : found.verdicts) {
       if (!result.measured) result.measured = one.measured;
     }

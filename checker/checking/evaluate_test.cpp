@@ -203,6 +203,26 @@ TEST(Evaluate, TheFirstCallIsJudgedByARequestOfItsOwn) {
   EXPECT_THAT(lines_of(evaluate(rubric, calls)), HasSubstr("AnswersWhatWasAsked 100 fail"));
 }
 
+TEST(Evaluate, WhatTheFirstCallHadRightNamesTheVariablesThatAreKept) {
+  struct stays_small : lesson_check {
+    void body() override { EXPECT_THAT(run(), is_sixteen_bytes_or_less()); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"StaysSmall", 100, "", [] { return std::make_unique<stays_small>(); }}};
+  matchers::observations calls = observed(7);
+  calls.source = {"a.cu", "void f() {\n  static int bytes = 9;\n}\n", ""};
+  calls.first_request = calls.request;
+  exercise::outcome& outcome = calls.runs.front().outcome;
+  for (const exercise::call call : exercise::all_calls) {
+    outcome.answers[call].set("bytes", std::int64_t{17});
+    for (const char* end : {"begin:", "end:"})
+      outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+  }
+  EXPECT_THAT(evaluate(rubric, calls).front().why.where, Not(HasSubstr("a.cu:2")));
+  outcome.answers[exercise::call::first].set("bytes", std::int64_t{9});
+  EXPECT_THAT(evaluate(rubric, calls).front().why.where, HasSubstr("a.cu:2"));
+}
+
 TEST(Evaluate, APlainAssertionThatFailsFailsTheCriterion) {
   EXPECT_THAT(evaluated(observed(8)), HasSubstr("Passes 40 fail requirement_missed"));
 }

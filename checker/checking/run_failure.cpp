@@ -205,7 +205,7 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }
   run_failure failure = of_the_ending(run);
-  if (!call_underway(run).empty()) name_kept_variables(source, failure.why);
+  if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
   failure.is_over_real_time = run.outcome.is_over_real_time;
   return failure;
 }

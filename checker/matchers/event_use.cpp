@@ -57,6 +57,12 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     why.observation = fmt::format("No event with timing was recorded {} {}.",
                                   before == nullptr ? "before" : "after", in_words(recording, measured));
     why.where = place_of(recording, measured);
+    const trace::operation* const other = before == nullptr ? after : before;
+    if (other != nullptr && !place_of(recording, *other).empty()) {
+      why.observation += fmt::format(" The {} with timing is {}.", before == nullptr ? "first" : "last",
+                                     in_words(recording, *other));
+      why.where += ", " + place_of(recording, *other);
+    }
     return mistake::no_timed_event;
   }
   if (before->stream != measured.stream || after->stream != measured.stream) {
@@ -122,6 +128,39 @@ bool is_time_of_events(const run_facts& run, const operation_ids& kernels, doubl
   return false;
 }
 
+/// The line of the last question for the time between two events that was answered.
+std::string line_of_question(const run_facts& run) {
+  std::string line;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == 0)
+      line = run.recording().describe(call.where);
+  }
+  return line;
+}
+
+/// Adds how the number came about, as far as that is likely, and where: what else was measured, or the question for the time.
+void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, double milliseconds,
+                        report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const auto [before, after] = timed_records_around(run, recording.operation_at(kernels.back()));
+  why.where = line_of_question(run);
+  if (milliseconds < 0 && is_time_of_events(run, kernels, -milliseconds)) {
+    why.observation += " cudaEventElapsedTime was given the two events the wrong way round.";
+  } else if (is_time_of_events(run, kernels, milliseconds * 1000)) {
+    why.observation += " That is in seconds: cudaEventElapsedTime gives milliseconds.";
+  } else {
+    operation_ids measured = members(run.part(), device_work());
+    std::erase_if(measured, [&](trace::operation_id id) { return id < before->id || id > after->id; });
+    if (measured.size() > 1) {
+      why.observation += fmt::format(" Between the two events there is also {}.",
+                                     in_words(recording, recording.operation_at(measured.front())));
+      why.where = place_of(recording, recording.operation_at(measured.front()));
+    }
+  }
+  if (why.where.empty()) why.where = place_of(recording, recording.operation_at(kernels.back()));
+}
+
 verdict judge_measuring(const run_facts& run, const operation_set& set, double milliseconds,
                         double tolerance) {
   const trace::recording& recording = run.recording();
@@ -160,7 +199,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   }
   why.observation = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.",
                                 milliseconds, report::name_of(recording, kernel), actual);
-  why.where = place_of(recording, kernel);
+  tell_of_wrong_time(run, kernels, milliseconds, why);
   return failed(run_verdict::requirement_missed, mistake::wrong_time, why, measured);
 }
 

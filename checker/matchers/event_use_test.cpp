@@ -57,9 +57,28 @@ TEST(MeasuresWithEvents, ATimeThatNoTwoEventsTellWasComputed) {
 TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {
   sample_run run = measured();
   EXPECT_EQ(observation_when_failing(run, 0.2),
-            "Your function returned 0.200 ms, but the kernel transform 2 took 0.100 ms. async_copy.cu:12");
+            "Your function returned 0.200 ms, but the kernel transform 2 took 0.100 ms. async_copy.cu:14");
   EXPECT_EQ(MeasuresWithEvents(kernels(), 0.08).within(0.1).match(run.learner()).outcome,
             report::criterion_verdict::fail);
+}
+
+TEST(MeasuresWithEvents, SaysWhenTheEventsWereExchangedOrTheTimeIsInSeconds) {
+  sample_run run = measured();
+  EXPECT_THAT(observation_when_failing(run, -0.105),
+              HasSubstr("the two events the wrong way round. async_copy.cu:14"));
+  EXPECT_THAT(observation_when_failing(run, 0.000105), HasSubstr("That is in seconds"));
+}
+
+TEST(MeasuresWithEvents, NamesWhatElseIsBetweenTheEvents) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 200}, 10);
+  record(run, run.lane[0], 300, 11);
+  run.copy_to_device(run.lane[0], {300, 400}, 12);
+  run.kernel(run.lane[0], {400, 500}, 13);
+  record(run, run.lane[0], 505, 14);
+  run.call("cudaEventElapsedTime", {506, 507}, 15);
+  EXPECT_THAT(observation_when_failing(run, 0.205), HasSubstr("there is also the copy H2D 1"));
+  EXPECT_THAT(observation_when_failing(run, 0.205), testing::EndsWith("async_copy.cu:12"));
 }
 
 TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
@@ -85,8 +104,10 @@ TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
   record(run, run.lane[0], 300, 11);
   run.kernel(run.lane[0], {300, 400}, 12);
   record(run, run.lane[0], 400, 13, false);
-  EXPECT_EQ(observation_when_failing(run, 0.1),
-            "No event with timing was recorded after the kernel transform 2 in stream 2. async_copy.cu:12");
+  EXPECT_EQ(
+      observation_when_failing(run, 0.1),
+      "No event with timing was recorded after the kernel transform 2 in stream 2. The last with timing is the event "
+      "record 1 in stream 2. async_copy.cu:12, async_copy.cu:11");
 }
 
 TEST(MeasuresWithEvents, FailsWhenNobodyAsksForTheTime) {

@@ -140,8 +140,7 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   sample_run run;
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_EQ(found.why.observation,
-            "There were no kernels at all. Your function queued nothing.");
+  EXPECT_EQ(found.why.observation, "There were no kernels at all. Your function queued nothing.");
 }
 
 TEST(Lasts, NamesTheKernelsThatThereAreInstead) {

@@ -146,9 +146,19 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
       fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
   why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
                                 megabytes(bytes_held_after(made, beyond->allocated_by)));
-  const bool is_any_freed =
-      std::any_of(made.begin(), made.end(), [](const allocation& memory) { return memory.freed_by != 0; });
-  if (!is_any_freed && made.size() > 1) why.observation += " Nothing of it is ever freed.";
+  const auto count = [&](auto&& holds) { return std::count_if(made.begin(), made.end(), holds); };
+  const auto before =
+      count([&](const allocation& memory) { return memory.allocated_by < beyond->allocated_by; });
+  const auto kept = count([&](const allocation& memory) {
+    return memory.allocated_by < beyond->allocated_by && memory.freed_by == 0;
+  });
+  const bool is_any_freed = count([](const allocation& memory) { return memory.freed_by != 0; }) > 0;
+  if (!is_any_freed && made.size() > 1) {
+    why.observation += " Nothing of it is ever freed.";
+  } else if (kept > 0) {
+    why.observation += fmt::format(" Of the {} allocations before it {} never freed.", before,
+                                   kept == 1 ? "one is" : std::to_string(kept) + " are");
+  }
   why.where = run.recording().describe(call.where);
   why.read_next = limited.read_next;
   return failed(run_verdict::requirement_missed, limited.beyond, why, measured);

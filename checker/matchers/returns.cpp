@@ -201,6 +201,11 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (meaning.mistake == mistake::input_not_copied && !history.missing_input.empty()) {
     why.observation += ' ' + history.missing_input;
     if (!history.missing_line.empty()) why.where = history.missing_line;
+  } else if (meaning.mistake == mistake::input_not_copied && history.made_by != 0) {
+    if (const auto missing = input_missing_behind(facts, history.made_by)) {
+      why.observation += ' ' + missing->sentence;
+      if (!missing->where.empty()) why.where = missing->where;
+    }
   }
   const bool is_of_other_work =
       meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;

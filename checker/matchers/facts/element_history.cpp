@@ -81,7 +81,72 @@ class search {
             line};
   }
 
+  std::optional<missing_input> missing_behind(trace::operation_id kernel) const {
+    std::vector<trace::operation_id> makers{kernel};
+    for (std::size_t next = 0; next < makers.size(); ++next) {
+      const trace::operation& reader = recording_.operation_at(makers[next]);
+      if (!reader.accesses) continue;
+      for (const trace::access& access : *reader.accesses) {
+        if (access.mode == trace::access_mode::write) continue;
+        const std::optional<std::uint64_t> byte = unwritten_byte(access);
+        const trace::operation* const near = byte ? nearest_writer({access.allocation, *byte}) : nullptr;
+        if (near != nullptr && near->kind == trace::operation_kind::copy) {
+          const std::string line = place_of(recording_, *near);
+          return missing_input{
+              fmt::format(
+                  "{} read {} from byte {} on, where no operation of your function writes; the nearest is {}{}.",
+                  report::capitalized(in_words(recording_, reader)),
+                  report::allocation_in_words(recording_, access.allocation), *byte,
+                  in_words(recording_, *near), in_brackets(line)),
+              line};
+        }
+        add_makers(access, reader, makers);
+      }
+    }
+    return std::nullopt;
+  }
+
  private:
+  /// The first byte of the access that no operation of the part writes.
+  std::optional<std::uint64_t> unwritten_byte(const trace::access& read) const {
+    trace::byte_set written;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (!operation.accesses) continue;
+      for (const trace::access& access : *operation.accesses) {
+        if (access.allocation == read.allocation && access.mode != trace::access_mode::read)
+          written.merge(access.bytes);
+      }
+    }
+    const std::vector<trace::byte_range> covered = written.ranges();
+    for (const trace::byte_range& range : read.bytes.ranges()) {
+      std::uint64_t byte = range.begin;
+      for (const trace::byte_range& one : covered) {
+        if (one.begin <= byte && byte < one.end) byte = one.end;
+      }
+      if (byte < range.end) return byte;
+    }
+    return std::nullopt;
+  }
+
+  /// Adds the kernels that wrote what was read, before it was.
+  void add_makers(const trace::access& read, const trace::operation& reader,
+                  std::vector<trace::operation_id>& makers) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      const bool is_known = std::find(makers.begin(), makers.end(), id) != makers.end();
+      if (is_known || operation.kind != trace::operation_kind::kernel || !operation.accesses ||
+          operation.end > reader.start)
+        continue;
+      const bool wrote_it = std::any_of(
+          operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
+            return access.allocation == read.allocation && access.mode != trace::access_mode::read &&
+                   access.bytes.overlaps(read.bytes);
+          });
+      if (wrote_it) makers.push_back(id);
+    }
+  }
+
   static std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
 
   static trace::operation_id made_by(const trace::operation& writer) {
@@ -209,6 +274,10 @@ class search {
 };
 
 }  // namespace
+
+std::optional<missing_input> input_missing_behind(const run_facts& run, trace::operation_id kernel) {
+  return search(run, nullptr).missing_behind(kernel);
+}
 
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
                            const trace::mark* taken) {

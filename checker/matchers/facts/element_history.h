@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "matchers/facts/run_facts.h"
@@ -27,5 +28,15 @@ struct element_history {
 /// it (nullptr: to the end of the part).
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
                            const trace::mark* taken = nullptr);
+
+/// A copy that left out what a kernel read.
+struct missing_input {
+  std::string sentence;
+  std::string where;  ///< the line of the copy; "" when it is not the learner's
+};
+
+/// Of the kernel and those whose results it read, the latest that read bytes of a buffer which nothing in the part writes, although a
+/// copy brings others. Nothing when there is none.
+std::optional<missing_input> input_missing_behind(const run_facts& run, trace::operation_id kernel);
 
 }  // namespace matchers

@@ -14,6 +14,19 @@ using trace::memory_kind;
 class ElementHistory : public ::testing::Test {
  protected:
   element_history of(std::uint64_t byte) {
+    const observations observed = observations_of();
+    return history_of(run_facts(observed, ""), "output", byte);
+  }
+
+  std::optional<missing_input> missing_behind(const std::string& kernel) {
+    const observations observed = observations_of();
+    for (const trace::operation& operation : observed.runs.back().outcome.recording->operations) {
+      if (operation.name == kernel) return input_missing_behind(run_facts(observed, ""), operation.id);
+    }
+    return std::nullopt;
+  }
+
+  observations observations_of() {
     trace::recording recording = program.recording();
     for (trace::operation& operation : recording.operations) {
       operation.start = std::chrono::nanoseconds(100 * operation.id);
@@ -23,7 +36,7 @@ class ElementHistory : public ::testing::Test {
     observations observed;
     observed.runs.emplace_back();
     observed.runs.back().outcome.recording = recording;
-    return history_of(run_facts(observed, ""), "output", byte);
+    return observed;
   }
 
   trace::recording_builder program;
@@ -50,6 +63,20 @@ TEST_F(ElementHistory, AKernelThatReadWhatNobodyWroteLeadsToTheCopyThatWasTooSho
   EXPECT_EQ(of(8).missing_input, "");
   EXPECT_THAT(of(24).missing_line, HasSubstr(":9"));
   EXPECT_THAT(of(24).missing_input, HasSubstr("where no operation of your function writes; the nearest is"));
+}
+
+TEST_F(ElementHistory, InputThatIsMissingIsFoundBehindTheKernelThatReadTheResult) {
+  const trace::memory weights = program.allocate(memory_kind::device, 64);
+  const trace::memory source = program.allocate(memory_kind::pinned, 64);
+  const trace::memory between = program.allocate(memory_kind::device, 64);
+  program.at_line(9).copy(slice(source, 0, 16), slice(weights, 0, 16), stream);
+  program.at_line(10).launch("smoothen", stream, {reads(weights), writes(between)});
+  program.at_line(11).launch("blend", stream, {reads(between), writes(device)});
+  program.at_line(12).copy(device, output, stream);
+  const auto found = missing_behind("blend");
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->where, HasSubstr(":9"));
+  EXPECT_THAT(found->sentence, HasSubstr("from byte 16 on, where no operation of your function writes"));
 }
 
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {

@@ -127,17 +127,17 @@ std::vector<kept_variable> kept_variables(const learner_source& source) {
   return found;
 }
 
-void name_kept_variables(const learner_source& source, report::evidence& why) {
+void name_kept_variables(const learner_source& source, first_call first, report::evidence& why) {
+  const std::vector<kept_variable> kept = kept_variables(source);
+  if (kept.empty()) return;
+  if (first == first_call::right) why.observation += " It was not so in the first call of your function.";
   std::string names;
-  for (const kept_variable& variable : kept_variables(source)) {
+  for (const kept_variable& variable : kept) {
     names += fmt::format("{}`{}` ({})", names.empty() ? "" : ", ", variable.name, variable.where);
     if (why.where.find(variable.where) == std::string::npos)
       why.where += (why.where.empty() ? "" : ", ") + variable.where;
   }
-  if (names.empty()) return;
-  why.observation += fmt::format(
-      " It was not so in the first call of your function. What keeps its value from call to call: {}.",
-      names);
+  why.observation += fmt::format(" What keeps its value from call to call: {}.", names);
 }
 
 }  // namespace matchers

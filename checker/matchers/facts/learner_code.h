@@ -26,8 +26,10 @@ struct kept_variable {
 /// Those that are declared `static` and not `constexpr`, in their order.
 std::vector<kept_variable> kept_variables(const learner_source& source);
 
-/// Says of a failure that the first call did not have which variables live from call to call, and adds their lines. Nothing
-/// when there are none.
-void name_kept_variables(const learner_source& source, report::evidence& why);
+/// What is known of the first call of what failed in a later one.
+enum class first_call { right, not_judged };
+
+/// Says of a failure in a later call which variables live from call to call, and adds their lines. Nothing when there are none.
+void name_kept_variables(const learner_source& source, first_call first, report::evidence& why);
 
 }  // namespace matchers

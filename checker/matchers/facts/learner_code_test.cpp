@@ -56,12 +56,14 @@ TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
 
 TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
   report::evidence why{.observation = "It queued nothing.", .where = "a.cu:9"};
-  name_kept_variables(file("void f() {\n  static int count = 0;\n}\n"), why);
+  name_kept_variables(file("void f() {\n  static int count = 0;\n}\n"), first_call::right, why);
   EXPECT_EQ(why.where, "a.cu:9, a.cu:2");
-  EXPECT_THAT(why.observation,
-              testing::EndsWith("What keeps its value from call to call: `count` (a.cu:2)."));
+  EXPECT_THAT(
+      why.observation,
+      testing::EndsWith("It was not so in the first call of your function. What keeps its value from call to "
+                        "call: `count` (a.cu:2)."));
   const report::evidence before = why;
-  name_kept_variables(file("void f() {}\n"), why);
+  name_kept_variables(file("void f() {}\n"), first_call::not_judged, why);
   EXPECT_EQ(why.observation, before.observation);
 }
 

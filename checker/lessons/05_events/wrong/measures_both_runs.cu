@@ -1,5 +1,5 @@
 // fails: KernelIsMeasured
-// where: 59 cause: wrong_time
+// where: 55 cause: wrong_time
 // Two launches between the events: the answer is the time of both.
 #include "events.h"
 

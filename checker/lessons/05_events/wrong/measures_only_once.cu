@@ -1,5 +1,5 @@
-// fails: EveryEventIsDestroyed also: KernelIsMeasured
-// where: 45 cause: no_event
+// fails: KernelIsMeasured also: EveryEventIsDestroyed
+// where: 45 cause: no_kernels
 // Keeps the time of the first call for all others.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelIsMeasured
-// where: 56 cause: wrong_time
+// where: 54 cause: wrong_time
 // A copy stands between the two events, so its time is part of the answer.
 #include "events.h"
 
