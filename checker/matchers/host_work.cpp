@@ -247,16 +247,21 @@ verdict judge_early_waits(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
-/// The line of the call that was too much, or of the last one before the item that is missing.
+/// The line of the call that was too much, or of the last one before the item that is missing. Of several calls for the same item
+/// that of the line with the fewest calls, which is not the loop's, or else of the later one.
 std::string line_of_miscount(const std::vector<given_call>& calls, std::int64_t item, bool is_missing) {
-  std::string line;
-  std::size_t times = 0;
+  const auto calls_at = [&](const std::string& line) {
+    return std::count_if(calls.begin(), calls.end(),
+                         [&](const given_call& call) { return call.where == line; });
+  };
+  std::string found;
   for (const given_call& call : calls) {
     if (call.where.empty()) continue;
-    if (is_missing) line = call.where;
-    if (!is_missing && call.item == item && ++times <= 2) line = call.where;
+    if (is_missing) found = call.where;
+    const bool is_nearer = found.empty() || calls_at(call.where) <= calls_at(found);
+    if (!is_missing && call.item == item && is_nearer) found = call.where;
   }
-  return line;
+  return found;
 }
 
 /// Of a function that is not called at all: whether it was in an earlier call of the learner's function.

@@ -270,5 +270,18 @@ TEST(CallsOnceEach, NamesTheItemAndHowOften) {
             "It was given other memory 2 times.");
 }
 
+TEST(CallsOnceEach, LeadsToTheCallThatIsNotTheLoops) {
+  sample_run run;
+  const auto mark = [&](const std::string& name, std::uint32_t line) {
+    run.recording().marks.push_back({.name = name, .where = {1, line, true}});
+  };
+  mark("call:send:0", 5);
+  for (const char* name : {"call:send:0", "call:send:1"}) mark(name, 8);
+  run.recording().marks.push_back({.name = "end:learner"});
+  run.answer().set("calls.send", std::vector<std::int64_t>{2, 1, 0});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  EXPECT_EQ(CallsOnceEach("send", "reply").match(run.part("learner")).why.where, "async_copy.cu:5");
+}
+
 }  // namespace
 }  // namespace matchers

@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: 21
+// where: 43
 // The queue of free lanes is kept from call to call, with lanes of another call in it.
 #include <thread>
 

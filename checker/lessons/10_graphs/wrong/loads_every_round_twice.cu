@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: 40 cause: host_task_miscounted
+// where: 41 cause: host_task_miscounted
 // Each round is loaded two times.
 #include "graphs.h"
 
