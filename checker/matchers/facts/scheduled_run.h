@@ -28,7 +28,7 @@ struct scheduled_run {
 /// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing then.
 bool was_disturbed(const scheduled_run& run);
 
-/// The schedules of every check, the plain one first. The others are as legal: a right program is right under all.
+/// The schedules that a check may run, the plain one first. The others are as legal: a right program is right under all.
 inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::schedule_kind::slow_copies,
                                           trace::schedule_kind::slow_kernels,
                                           trace::schedule_kind::late_pageable};
