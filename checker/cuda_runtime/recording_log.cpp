@@ -127,10 +127,9 @@ trace::recording recording_log::take(const kernels::conflict_log& conflicts) {
     const kernels::memory_block& block = memory_.block(id);
     const auto [allocated_by, freed_by] = allocation_calls_[id];
     const trace::memory_kind kind = block.was_registered ? trace::memory_kind::pinned : block.kind;
-    const auto named = memory_names_.lower_bound(block.begin);
-    const bool has_name = block.name.empty() && named != memory_names_.end() && named->first < block.end();
-    recording_.allocations.push_back({id, kind, block.device, block.bytes, allocated_by, freed_by,
-                                      has_name ? named->second : block.name, block.declared});
+    recording_.allocations.push_back(
+        {id, kind, block.device, block.bytes, allocated_by, freed_by,
+         block.name.empty() ? memory_names_.of(id, block.begin, block.end()) : block.name, block.declared});
   }
   add(conflicts);
   recording_.host_accesses = std::move(host_accesses_);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "cuda_runtime/host_threads.h"
+#include "cuda_runtime/memory_names.h"
 #include "kernels/access_log.h"
 #include "kernels/conflict_log.h"
 #include "kernels/memory.h"
@@ -78,7 +78,13 @@ class recording_log {
   trace::location end_of_life(trace::diagnostic_kind kind, trace::allocation_id id) const;
   /// A name for reports; the memory may be allocated later.
   void name_memory(const void* where, std::string_view name) {
-    memory_names_[kernels::address_of(where)] = name;
+    const kernels::address begin = kernels::address_of(where);
+    const kernels::memory_block* const block = memory_.find(begin);
+    memory_names_.add(begin, name, block != nullptr ? block->id : 0, memory_.blocks());
+  }
+  /// Host memory is given back: what is there later has other names.
+  void forget_names(kernels::address begin, std::size_t bytes) {
+    memory_names_.forget(begin, bytes, memory_.blocks());
   }
 
   /// The whole recording, with what was found in plain memory that threads and host functions share; the log is of no
@@ -97,7 +103,7 @@ class recording_log {
   host_thread* noting_ = nullptr;  // whose accesses are in it
   std::vector<trace::host_access> host_accesses_;
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
-  std::map<kernels::address, std::string> memory_names_;
+  memory_names memory_names_;
 };
 
 }  // namespace cuda_runtime

@@ -56,6 +56,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_freed_plain_memory(address code, address begin, std::size_t bytes);
   /// Plain memory is given back: what others do there later is not about the same data.
   void forget_plain_memory(address begin, std::size_t bytes) {
+    log_.forget_names(begin, bytes);
     memory_.forget_pageable(begin, bytes);
     if (is_shared_) conflicts_.forget(begin, bytes);
   }

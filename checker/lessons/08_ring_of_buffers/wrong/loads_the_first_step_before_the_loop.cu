@@ -1,5 +1,5 @@
 // fails: EveryStepIsRight
-// where: 18 cause: host_task_miscounted
+// where: 9 cause: host_task_miscounted
 // A load to warm up, and the first step is loaded again.
 #include "ring_of_buffers.h"
 
