@@ -1,6 +1,7 @@
 // fails: BothOrdersAreQueued
-// where: 28 cause: plan_not_followed
-// The streams take turns, and the second begins.
+// where: 29 cause: plan_not_followed
+// on a GPU: BothOrdersAreQueued
+// The streams take turns, and the second begins. There streams have no names.
 #include "multi_stream.h"
 
 plan make_plan(int device) {

@@ -1,6 +1,7 @@
 // fails: BothOrdersAreQueued
-// where: 28 cause: plan_not_followed
-// As many streams as the plan says, from the end of the array.
+// where: 29 cause: plan_not_followed
+// on a GPU: BothOrdersAreQueued
+// As many streams as the plan says, from the end of the array. There streams have no names.
 #include "multi_stream.h"
 
 plan make_plan(int device) {

@@ -1,6 +1,7 @@
 // fails: KernelsNeverPause
-// where: 22 cause: wrong_argument
-// The sum of all cycles is right, and each step works for as long as its neighbour should.
+// where: 23 cause: wrong_argument
+// on a GPU: KernelsNeverPause
+// The sum of all cycles is right, and each step works for as long as its neighbour should. There a kernel's arguments are not recorded.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {

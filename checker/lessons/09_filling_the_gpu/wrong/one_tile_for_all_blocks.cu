@@ -1,6 +1,7 @@
 // fails: NoPlaceStaysEmpty
-// where: 25 cause: wrong_argument
-// The kernel is told of one tile: the first block does everything.
+// where: 26 cause: wrong_argument
+// on a GPU: NoPlaceStaysEmpty
+// The kernel is told of one tile: the first block does everything. There a kernel's arguments are not recorded.
 #include "filling_the_gpu.h"
 
 int streams_for(const job_list& work) {

@@ -1,6 +1,7 @@
 // fails: OneGraphForAllRounds
-// where: 17 cause: needless_wait
-// The copies back are in the stream of the kernels, so that each piece waits for the one before.
+// where: 18 cause: needless_wait
+// on a GPU: OneGraphForAllRounds
+// The copies back are in the stream of the kernels, so that each piece waits for the one before. There the edges of a graph are not recorded.
 #include "graphs.h"
 
 /// Queues one round, as lesson 08 queues its steps. This function stays as it is.

@@ -1,6 +1,7 @@
 // fails: ProducerRunsAhead
-// where: 18 cause: wrong_argument
-// Both kernels work for half as long as they are asked to.
+// where: 19 cause: wrong_argument
+// on a GPU: ProducerRunsAhead
+// Both kernels work for half as long as they are asked to. There a kernel's arguments are not recorded.
 #include "stream_ordered_memory.h"
 
 void prepare_pool(cudaMemPool_t pool) {

@@ -1,6 +1,7 @@
 // fails: KernelsNeverPause
-// where: 65 cause: wrong_argument
-// The survey works for a tenth less than its cycles: too little to be seen in its length.
+// where: 66 cause: wrong_argument
+// on a GPU: KernelsNeverPause
+// The survey works for a tenth less than its cycles: too little to be seen in its length. There a kernel's arguments are not recorded.
 #include "detective.h"
 
 #include <cstdlib>

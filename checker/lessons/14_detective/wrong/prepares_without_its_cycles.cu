@@ -1,7 +1,8 @@
 // fails: KernelsNeverPause
-// where: 62 cause: wrong_argument
+// where: 63 cause: wrong_argument
+// on a GPU: KernelsNeverPause
 // The weights are there at once: nobody waits for them, whatever the order.
-// Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
+// Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given. There a kernel's arguments are not recorded.
 #include "detective.h"
 
 #include <cstdlib>
