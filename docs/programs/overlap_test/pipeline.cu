@@ -8,7 +8,7 @@ constexpr int chunk = elements / chunks;
 
 __global__ void twice(float* data) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int step = 0; step < 64; ++step) data[i] = data[i] * 1.5f - data[i] * 0.5f;
+  for (int step = 0; step < 160; ++step) data[i] = data[i] * 1.5f - data[i] * 0.5f;
   data[i] *= 2;
 }
 
