@@ -1,11 +1,11 @@
 #include "analysis/misuse.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "analysis/host_points.h"
 #include "analysis/places.h"
 #include "trace/call_promise.h"
 #include "trace/words.h"
@@ -15,9 +15,6 @@ namespace {
 
 using trace::call_effect;
 using trace::host_call;
-
-/// Later than any step between two calls.
-constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
 
 constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enabled = 704;
 
@@ -123,8 +120,7 @@ class misuse_search {
     std::map<trace::allocation_id, trace::operation_id> in_use;
     for (const auto& [used, operation] : last_use) {
       const host_call& free = recording_.call_at(recording_.allocation_at(used.first).freed_by);
-      if (free.error_code == 0 &&
-          !order_.is_before(operation, host_point{free.thread, last_call_before(free), last_step}))
+      if (free.error_code == 0 && !order_.is_before(operation, entry_of(recording_, free)))
         in_use[used.first] = std::max(in_use[used.first], operation);
     }
     for (const auto& [allocation, operation] : in_use) {
@@ -135,12 +131,6 @@ class misuse_search {
            .allocation = allocation},
           recording_.call_at(freed_by).where);
     }
-  }
-
-  trace::call_id last_call_before(const host_call& call) const {
-    trace::call_id id = call.id - 1;
-    while (id > 0 && recording_.call_at(id).thread != call.thread) --id;
-    return id;
   }
 
   /// A launch returns nothing, so its thread has to ask for the error; what another call returned may have

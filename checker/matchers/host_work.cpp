@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/host_points.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/waiting_calls.h"
@@ -22,9 +22,6 @@ namespace {
 using report::mistake;
 using report::run_verdict;
 
-/// Later than any step between two calls.
-constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
-
 std::string times_in_words(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
 /// Whether the recording says which host thread let which go on: a real GPU's does not.
@@ -36,7 +33,7 @@ analysis::host_point end_of_main_thread(const run_facts& run) {
   const trace::thread_id thread = calls.empty() ? 0 : calls.front().thread;
   trace::call_id last = run.part().calls.empty() ? 0 : run.part().calls.back();
   while (last > 0 && run.recording().call_at(last).thread != thread) --last;
-  return {thread, last, last_step};
+  return {thread, last, analysis::last_step};
 }
 
 /// How long the host worked, and how much of that beside operations of a set.

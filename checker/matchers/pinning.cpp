@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/host_points.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
 
@@ -244,17 +245,9 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
   return failed(run_verdict::requirement_missed, found, why);
 }
 
-/// The point at which the host enters that call.
-analysis::host_point before(const trace::recording& recording, const trace::host_call& call) {
-  for (trace::call_id id = call.id - 1; id > 0; --id) {
-    if (recording.call_at(id).thread == call.thread) return {call.thread, id};
-  }
-  return {call.thread, 0};
-}
-
 bool is_complete_before(const run_facts& run, trace::operation_id operation,
                         const trace::host_call& release) {
-  return run.ordering().is_before(operation, before(run.recording(), release));
+  return run.ordering().is_before(operation, analysis::entry_of(run.recording(), release));
 }
 
 std::optional<verdict> freed_while_registered(const run_facts& run) {

@@ -203,6 +203,33 @@ TEST(ReleasesPinnedMemory, PassesAfterAWait) {
   EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(ReleasesPinnedMemory, PassesWhenAThreadThatWaitedIsJoined) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  const trace::call_id wait = run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  run.recording().calls.back().thread = 2;
+  release(run, "cudaFreeHost", 13);
+  EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).mistake, "released_in_use") << "nobody joins it";
+  run.recording().host_edges = {
+      {.from = 1, .from_after = wait - 1, .to = 2, .to_after = 0, .from_step = 1, .to_step = 2},
+      {.from = 2,
+       .from_after = wait,
+       .to = 1,
+       .to_after = wait - 1,
+       .from_step = 3,
+       .to_step = 4,
+       .is_join = true}};
+  EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(ReleasesPinnedMemory, PassesWhenAHostFunctionBehindTheCopyLetTheHostGoOn) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  const trace::operation_id told = run.host_function(run.lane[0], {100, 101}, 12);
+  run.recording().host_edges.back().to_after = run.recording().operation_at(told).issued_by;
+  run.recording().host_edges.back().to_step = 1;
+  release(run, "cudaFreeHost", 13);
+  EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
 TEST(ReleasesPinnedMemory, FailsWhenNothingReleases) {
   sample_run run = pins_and_copies("cudaHostRegister");
   run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
