@@ -78,6 +78,7 @@ CRITERION(AsyncCopy, CopiesOverlapKernels, 25, "copies run while kernels run") {
   EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
   const trace::nanoseconds alone(std::llround(answer().number("calibrated.kernel_nanoseconds")));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(alone));
+  EXPECT_THAT(run(), WorksFor("cycles", kernels()));
 }
 
 }  // namespace
