@@ -84,6 +84,8 @@ CRITERION(Events, EveryElementIsRight, 15, "every element of both results is rig
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
   EXPECT_THAT(run(), ComesFromTheDevice("blended"));
   EXPECT_THAT(run(), ComesFromTheDevice("mirrored"));
+  for (const operation_set& kernel : {sharpen, smoothen, mirror, blend})
+    EXPECT_THAT(run(), Launches(1, kernel));
 }
 
 // "When it returns, they are complete."
@@ -104,6 +106,7 @@ CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs")
   EXPECT_THAT(run(), Overlaps(smoothen, sharpen).at_least(0.6));
   EXPECT_THAT(run(), WaitsOnlyForWhatItNeeds(smoothen));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(kernel_alone()));
+  EXPECT_THAT(run(), WorksFor("cycles", kernels()));
 }
 
 // "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
