@@ -94,6 +94,7 @@ CRITERION(Callbacks, TheGpuNeverRunsDry, 20, "there is always a kernel running")
   EXPECT_THAT(run(), KeepsBusy(kernels()).at_least(0.85));
   const trace::nanoseconds alone(std::llround(answer().number("calibrated.kernel_nanoseconds")));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(alone));
+  EXPECT_THAT(run(), WorksFor("cycles", kernels()));
 }
 
 }  // namespace
