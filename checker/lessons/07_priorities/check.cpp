@@ -104,6 +104,7 @@ CRITERION(Priorities, RequestsAreAnsweredInTime, 30, "no request waits longer th
   EXPECT_THAT(run(), PartsLast("request", request_count()).at_most(1.5, attainable()));
   EXPECT_THAT(run(), LaunchesABlockForEach("tiles", background));
   EXPECT_THAT(run(), WorkInFull(answers).in_every_launch(measured("calibrated.answer_nanoseconds")));
+  EXPECT_THAT(run(), WorksFor("answer_cycles", answers));
   EXPECT_THAT(run(), WaitsOnlyForItsOwnStreams("request", request_count()));
 }
 
@@ -116,6 +117,7 @@ CRITERION(Priorities, RequestsRunBesideTheBackground, 15, "requests are answered
 CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly longer than alone") {
   EXPECT_THAT(run(), Lasts(background).at_most(1.25, background_alone()));
   EXPECT_THAT(run(), WorkInFull(background).together(background_alone()));
+  EXPECT_THAT(run(), WorksFor("tile_cycles", background));
 }
 
 // "give the urgent stream the greatest priority of this device, the background the least, and let neither wait for the
