@@ -39,6 +39,12 @@ expected_result taken_through_all_steps(const std::vector<float>& start, std::in
 const operation_set all_steps{"steps",
                               [](const trace::operation& operation) { return operation.name == "advance"; }};
 
+// Whoever copies a value into its note in place of the kernel notes it as well.
+const operation_set notes{"notes, by `take_note` or by a copy on the device",
+                          [](const trace::operation& operation) {
+                            return operation.name == "take_note" || device_copies().holds(operation);
+                          }};
+
 class StreamBasics : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
@@ -75,6 +81,7 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
   EXPECT_THAT(run(), ComesFromTheDevice("values"));
   EXPECT_THAT(run(), ComesFromTheDevice("notes"));
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(chain_count * steps), notes));
 }
 
 // "When it returns, all values and notes are complete, or the first error is returned and none is left for whoever asks
@@ -92,6 +99,7 @@ CRITERION(StreamBasics, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all
 CRITERION(StreamBasics, ChainsRunAtTheSameTime, 25, "the chains run at the same time") {
   EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));
   EXPECT_THAT(run(), WorkInFull(all_steps).in_every_launch(step_length));
+  EXPECT_THAT(run(), WorksFor("cycles", all_steps));
 }
 
 // "return with all chains complete and no stream left over"
