@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/host_points.h"
+#include "analysis/places.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
 
@@ -418,6 +419,28 @@ verdict judge_written_memory(const run_facts& run, const operation_set& set) {
   return passed();
 }
 
+verdict judge_memory_of_kernels(const run_facts& run, const operation_set& set) {
+  const trace::recording& recording = run.recording();
+  for (const trace::operation_id id : members(run.part(), set)) {
+    const trace::operation& kernel = recording.operation_at(id);
+    if (!kernel.accesses) continue;
+    for (const trace::access& access : *kernel.accesses) {
+      const memory_kind kind = recording.allocation_at(access.allocation).kind;
+      if (kind != memory_kind::pinned && kind != memory_kind::pageable) continue;
+      report::evidence why;
+      why.required =
+          fmt::format("The {} work in device memory: the data go there, and back, in copies.", set.words);
+      why.observation = fmt::format("{} {} {}.", report::capitalized(in_words(recording, kernel)),
+                                    access.mode == trace::access_mode::read ? "reads" : "writes into",
+                                    report::allocation_in_words(recording, access.allocation));
+      why.where = recording.describe(analysis::place_of_operation(recording, id));
+      why.read_next = "What the contract says about the way of the data: host, device, kernel, host.";
+      return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
+    }
+  }
+  return passed();
+}
+
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
@@ -459,6 +482,12 @@ matcher ReleasesPinnedMemory() {
 }
 
 matcher AllocatesNoMemory() { return {"allocates no memory", judge_allocations, reach::every_call}; }
+
+matcher WorkInDeviceMemory(operation_set operations) {
+  return {fmt::format("{} work in device memory", operations.words),
+          [operations](const run_facts& run) { return judge_memory_of_kernels(run, operations); },
+          reach::every_call};
+}
 
 matcher WriteIntoStreamOrderedMemory(operation_set operations) {
   return {fmt::format("{} write into stream-ordered memory", operations.words),

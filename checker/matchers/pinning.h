@@ -44,6 +44,10 @@ matcher ReleasesPinnedMemory();
 /// does.
 matcher AllocatesNoMemory();
 
+/// No kernel of the set reads or writes memory of the host, pinned or not: what it works with has been copied. Fails with
+/// requirement_missed, naming the first that does. Passes where accesses are not known.
+matcher WorkInDeviceMemory(operation_set operations);
+
 /// All that the kernels of the set write is stream-ordered memory (cudaMallocAsync). Fails with requirement_missed, naming the first
 /// that writes into other memory. Passes where accesses are not known.
 matcher WriteIntoStreamOrderedMemory(operation_set operations);

@@ -310,6 +310,39 @@ TEST(ReleasesPinnedMemory, FailsWhenNothingWasPinned) {
   EXPECT_THAT(found.why.observation, HasSubstr("It pinned nothing."));
 }
 
+/// A kernel launched at line 12 that writes device memory, and memory of that kind.
+sample_run works_in(trace::memory_kind kind, trace::access_mode mode) {
+  sample_run run;
+  run.recording().allocations.front().kind = kind;
+  run.recording().allocations.front().name = "output";
+  const auto kernel = run.kernel(run.lane[0], {0, 100}, 12);
+  run.touches(kernel, 2, trace::access_mode::write);
+  run.touches(kernel, 1, mode);
+  return run;
+}
+
+TEST(WorkInDeviceMemory, NamesTheLaunchThatReadsOrWritesMemoryOfTheHost) {
+  sample_run reads = works_in(trace::memory_kind::pinned, trace::access_mode::read);
+  const verdict found = WorkInDeviceMemory(kernels()).match(reads.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "wrong_argument");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_EQ(found.why.observation, "The kernel transform 1 in stream 2 reads `output` (pinned memory).");
+  sample_run writes = works_in(trace::memory_kind::pageable, trace::access_mode::write);
+  EXPECT_EQ(WorkInDeviceMemory(kernels()).match(writes.learner()).why.observation,
+            "The kernel transform 1 in stream 2 writes into `output` (pageable memory).");
+}
+
+TEST(WorkInDeviceMemory, PassesWhereKernelsUseMemoryOfTheDevice) {
+  for (const auto kind : {trace::memory_kind::device, trace::memory_kind::managed}) {
+    sample_run run = works_in(kind, trace::access_mode::write);
+    EXPECT_EQ(WorkInDeviceMemory(kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  }
+  sample_run unknown = works_in(trace::memory_kind::pinned, trace::access_mode::write);
+  unknown.recording().operations.front().accesses.reset();
+  EXPECT_EQ(WorkInDeviceMemory(kernels()).match(unknown.learner()).outcome, report::criterion_verdict::pass);
+}
+
 TEST(AllocatesNoMemory, NamesTheCallThatDoes) {
   sample_run run;
   run.call("cudaMalloc", {0, 1}, 12);

@@ -1,5 +1,5 @@
-// fails: CopiesOverlapKernels
-// where: 13 cause: nothing_queued
+// fails: EveryElementIsRight also: CopiesOverlapKernels
+// where: 13 cause: wrong_argument
 // The kernel works on the pinned memory itself, and nothing is copied.
 #include "async_copy.h"
 
