@@ -178,6 +178,7 @@ class run {
         .environment = environment_of(options_),
         .passed_descriptors = {channel.theirs.number()},
         .cpu_time_limit = options_.limits.cpu_time,
+        .cpu_time_beyond = options_.limits.cpu_time_of_last_words,
         .is_exercise = true,
     };
     program.arguments.insert(program.arguments.end(), options_.arguments.begin(), options_.arguments.end());

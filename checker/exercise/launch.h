@@ -46,7 +46,9 @@ struct launch_limits {
   /// By the clock; longer than cpu_time, because a busy machine is not the program's fault.
   std::chrono::milliseconds real_time{30'000};
   std::chrono::seconds virtual_time{60};  ///< on the virtual GPU: of its time; 0: no limit
-  /// For the program to say where it stands when its time is up; more than it takes itself (interposition/fatal_signals.cpp).
+  /// The same for the program to say where it stands: to write out the recording of some million calls takes a second or two.
+  std::chrono::seconds cpu_time_of_last_words{5};
+  /// For the same by the clock; more than it takes itself (interposition/fatal_signals.cpp).
   std::chrono::milliseconds last_words{12'000};
   /// For the program's guardian to end it and to report; then both are killed.
   std::chrono::milliseconds grace{3'000};

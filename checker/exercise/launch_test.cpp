@@ -159,6 +159,12 @@ TEST(Launch, CpuTimeThatIsUsedUpIsATimeLimitToo) {
   EXPECT_FALSE(result.is_over_real_time);
 }
 
+TEST(Launch, AReportThatHasBegunIsNotInterruptedByTheTimeLimit) {
+  const outcome result = launch_mode("time is up while it reports");
+  EXPECT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_TRUE(result.recording.has_value());
+}
+
 TEST(Launch, AProgramThatStopsItselfIsEndedAtTheTimeLimit) {
   launch_options options = options_for("stop itself");
   options.limits.real_time = 300ms;

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -19,6 +21,16 @@
 
 #include "exercise/exercise.h"
 #include "exercise/test_backend.h"
+#include "trace/run_control.h"
+
+/// The number of the next piece that is sent to the checker at which the limit of CPU time is reached; 0: none.
+static int pieces_until_time_is_up = 0;
+
+/// In the place of the C library's.
+extern "C" ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
+  if (pieces_until_time_is_up > 0 && --pieces_until_time_is_up == 0) std::raise(SIGXCPU);
+  return syscall(SYS_sendmsg, descriptor, message, flags);
+}
 
 namespace {
 
@@ -127,6 +139,11 @@ const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
          never_returns(counter);
        }},
       {"use up the cpu time", [](message&) { std::raise(SIGXCPU); }},
+      {"time is up while it reports",
+       [](message&) {
+         std::signal(SIGXCPU, [](int) { trace::current_run_control()->end_run("cpu_time_limit", ""); });
+         pieces_until_time_is_up = 3;
+       }},
       {"stop itself", [](message&) { std::raise(SIGSTOP); }},
       {"exit", [](message&) { std::exit(0); }},
       {"print passed and exit",

@@ -40,6 +40,8 @@ void end_by(int number) {
 void give_up(int) { end_by(ends_by); }
 
 void say_last_words(int number) {
+  if (number == SIGXCPU && ends_by == SIGXCPU)
+    return;  // it comes again for each second that the last words take
   runtime* const run = runtime::if_begun();
   if (run == nullptr || trace::current_run_control() == nullptr || ends_by != 0) return end_by(number);
   const host_thread* const running = run->threads().running();

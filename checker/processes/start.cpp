@@ -149,7 +149,7 @@ void execute_confined(const prepared_start& prepared) {
       personality(ADDR_NO_RANDOMIZE);
     }
     if (const auto seconds = static_cast<rlim_t>(options.cpu_time_limit.count()); seconds > 0)
-      set_limit(RLIMIT_CPU, seconds, seconds + 1);
+      set_limit(RLIMIT_CPU, seconds, seconds + static_cast<rlim_t>(options.cpu_time_beyond.count()));
     if (const rlim_t bytes = options.memory_limit_bytes; bytes > 0) set_limit(RLIMIT_AS, bytes, bytes);
     reset_signals();
     if (!options.confined)

@@ -57,8 +57,9 @@ struct start_options {
   std::vector<int> passed_descriptors = {};
   process_group group = process_group::of_caller;
   lifetime life = lifetime::of_caller;
-  /// 0: no limit. The program gets SIGXCPU at the limit and SIGKILL a second later.
+  /// 0: no limit. The program gets SIGXCPU at the limit, and SIGKILL when it has used so much more.
   std::chrono::seconds cpu_time_limit{0};
+  std::chrono::seconds cpu_time_beyond{1};
   /// Of addresses, for the program and each that it starts; 0: no limit.
   std::size_t memory_limit_bytes = 0;
   /// Of cgroups that the program becomes a member of: their files cgroup.procs (control_group.h).

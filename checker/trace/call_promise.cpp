@@ -63,9 +63,12 @@ bool waits_for_idle_device(const recording& recording, const host_call& call) {
 
 namespace {
 
-/// Whether the thread asks the same again before it queues anything else or waits in another way.
+/// Whether the thread asks the same again before it queues anything else or waits in another way. A round of so many questions that the
+/// next one is further away is no waiting for one of them.
 bool is_asked_again(const recording& recording, const host_call& query) {
-  for (std::size_t next = query.id; next < recording.calls.size(); ++next) {
+  constexpr std::size_t farthest = 1000;
+  const std::size_t end = std::min(recording.calls.size(), query.id + farthest);
+  for (std::size_t next = query.id; next < end; ++next) {
     const host_call& call = recording.calls[next];
     if (call.thread != query.thread) continue;
     const bool asks = effect_of(call) == call_effect::queries;
