@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matchers/facts/words.h"
+#include "report/wording/names.h"
 #include "report/wording/operation_names.h"
 
 namespace matchers {
@@ -80,6 +81,15 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
         in_words(recording, *before));
     why.where = place_of(recording, *before);
     return mistake::first_launch_measured;
+  }
+  for (const trace::operation_id id : members(run.part(), device_work())) {
+    const trace::operation& other = recording.operation_at(id);
+    if (id == measured.id || other.start >= measured.end || other.end <= measured.start) continue;
+    why.observation =
+        fmt::format("{} ran while the events measured {}: the time is that of a device that has more to do.",
+                    report::capitalized(in_words(recording, other)), in_words(recording, measured));
+    why.where = place_of(recording, other);
+    return mistake::wrong_time;
   }
   const std::vector<trace::call_id>& calls = run.part().calls;
   const bool is_asked = std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {

@@ -81,6 +81,17 @@ TEST(MeasuresWithEvents, NamesWhatElseIsBetweenTheEvents) {
   EXPECT_THAT(observation_when_failing(run, 0.205), testing::EndsWith("async_copy.cu:12"));
 }
 
+TEST(MeasuresWithEvents, FailsWhereOtherWorkRunsMeanwhile) {
+  sample_run run = measured();
+  const trace::operation& timed = run.recording().operations.at(run.recording().operations.size() - 2);
+  const int middle = static_cast<int>((timed.start + timed.end).count() / 2000);
+  run.copy_to_device(run.lane[1], {middle, middle + 1}, 9);
+  EXPECT_EQ(
+      observation_when_failing(run, 0.105),
+      "The copy H2D 1 of 1.0 MB to the device in stream 3 ran while the events measured the kernel transform 2 in stream "
+      "2: the time is that of a device that has more to do. async_copy.cu:9");
+}
+
 TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
   sample_run run = measured(sample_run::lane[1]);
   EXPECT_EQ(

@@ -9,6 +9,7 @@
 
 #include "analysis/part.h"
 #include "analysis/places.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
@@ -156,6 +157,19 @@ matcher LaunchesOneGraph::times(std::size_t launches) const {
 }
 
 matcher DestroysItsGraphs() { return {"every graph is destroyed", judge_destroyed, reach::every_call}; }
+
+matcher GivesAGraph(std::string function) {
+  return {fmt::format("{}() gives a graph", function),
+          [function](const run_facts& run) {
+            if (run.answer().integer(function + ".graphs") == 1) return passed();
+            return failed(
+                run_verdict::requirement_missed, mistake::no_graph,
+                {fmt::format("{}() returns a graph that can be instantiated, whoever calls it.", function),
+                 "The check called it by itself, and there was none.",
+                 line_of_definition(run.source(), function), "What the contract says about the function."});
+          },
+          reach::every_call};
+}
 
 matcher StepsWaitForNoLaterOne() {
   return {"no step of a round waits for a later one of another piece", judge_steps};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "matchers/matcher.h"
 
@@ -22,5 +23,8 @@ matcher StepsWaitForNoLaterOne();
 /// The part destroys as many graphs as it makes, and as many executable ones as it instantiates. Fails with
 /// requirement_missed, naming the last call that made one.
 matcher DestroysItsGraphs();
+
+/// The function gave the caller a graph: what is answered as "FUNCTION.graphs" is 1. Fails with requirement_missed, naming the function.
+matcher GivesAGraph(std::string function);
 
 }  // namespace matchers

@@ -251,6 +251,24 @@ TEST(QueuesAllWorkBeforeWaiting, AThreadThatGoesOnOnlyAfterAWaitQueuesTooLate) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(QueuesAllWorkBeforeWaiting, AWaitForAHostFunctionIsAWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const trace::operation_id tells = run.host_function(run.lane[0], {100, 101}, 14);
+  run.recording().calls.back().start = std::chrono::microseconds(1);
+  run.recording().calls.back().end = std::chrono::microseconds(2);
+  run.recording().host_edges = {
+      {.from_operation = tells, .to = 1, .to_after = 2, .from_step = 1, .to_step = 2}};
+  run.kernel(run.lane[0], {102, 200}, 13);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.mistake, "host_waits_early");
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+  EXPECT_THAT(found.why.observation, HasSubstr("1 of the 2 operations were queued only after that"));
+  // A thread that is busy with a call while the function runs did not wait for it.
+  run.recording().calls.back().start = std::chrono::microseconds(99);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
 TEST(CallsOnceEach, NamesTheItemAndHowOften) {
   sample_run run;
   const auto judged_with = [&](std::vector<std::int64_t> counts) {  // the last is of items that do not exist

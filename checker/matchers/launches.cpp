@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,6 +76,22 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
   return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
 }
 
+/// The first launch of the only line, of several, without whose launches there would be as many as required.
+std::optional<trace::operation_id> launches_of_a_line_too_many(const trace::recording& recording,
+                                                               const operation_ids& found,
+                                                               std::size_t required) {
+  std::map<std::string, operation_ids> by_line;
+  for (const trace::operation_id id : found)
+    by_line[place_of(recording, recording.operation_at(id))].push_back(id);
+  std::optional<trace::operation_id> first;
+  for (const auto& [line, launches] : by_line) {
+    if (line.empty() || required == 0 || found.size() != required + launches.size()) continue;
+    if (first) return std::nullopt;
+    first = launches.front();
+  }
+  return first;
+}
+
 verdict judge_count(const run_facts& run, std::size_t required, const operation_set& launched) {
   const operation_ids found = members(run.part(), launched);
   if (found.size() == required) return passed();
@@ -83,11 +100,16 @@ verdict judge_count(const run_facts& run, std::size_t required, const operation_
   if (found.empty()) {
     say_there_is_none(run, launched, why);
   } else {
-    why.observation = fmt::format("It launched {}.", found.size());
-    const trace::operation& last = run.recording().operation_at(found[std::min(found.size() - 1, required)]);
-    why.observation += fmt::format(" The {} is {}.", found.size() > required ? "first beyond that" : "last",
-                                   in_words(run.recording(), last));
-    why.where = place_of(run.recording(), last);
+    const auto extra = launches_of_a_line_too_many(run.recording(), found, required);
+    const trace::operation& named =
+        run.recording().operation_at(extra.value_or(found[std::min(found.size() - 1, required)]));
+    why.observation = fmt::format("It launched {}. ", found.size());
+    why.observation +=
+        extra ? fmt::format("Without those of one line there would be {}: the first of them is {}.", required,
+                            in_words(run.recording(), named))
+              : fmt::format("The {} is {}.", found.size() > required ? "first beyond that" : "last",
+                            in_words(run.recording(), named));
+    why.where = place_of(run.recording(), named);
   }
   why.read_next =
       "What the contract says about the kernels: each piece of work is computed once, on the GPU.";
@@ -128,14 +150,16 @@ matcher Launches(std::size_t times, operation_set launched) {
           reach::every_call};
 }
 
-matcher Answers(std::string number, std::int64_t least, std::int64_t most) {
+matcher Answers(std::string number, std::int64_t least, std::int64_t most, std::string asked) {
   return {fmt::format("{} is from {} to {}", number, least, most),
           [=](const run_facts& run) {
             const std::int64_t found = run.answer().integer(number);
             if (found >= least && found <= most) return passed();
+            const std::string function = number.substr(0, number.find('.'));
             return failed(report::run_verdict::requirement_missed, report::mistake::wrong_argument,
-                          {fmt::format("{}() returns a number from {} to {}.", number, least, most),
-                           fmt::format("It returned {}.", found), line_of_definition(run.source(), number),
+                          {fmt::format("{}() returns a number from {} to {}{}.", function, least, most,
+                                       asked.empty() ? "" : " " + asked),
+                           fmt::format("It returned {}.", found), line_of_definition(run.source(), function),
                            "What the contract says about what the function returns."});
           },
           reach::every_call};

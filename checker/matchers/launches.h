@@ -26,9 +26,9 @@ matcher LaunchesABlockForEach(std::string pieces, operation_set launched);
 /// requirement_missed, naming that launch.
 matcher LaunchesUpToBlocks(std::string blocks, operation_set launched);
 
-/// The number that is answered under that name is from `least` to `most`. Fails with requirement_missed, naming
-/// the function of that name.
-matcher Answers(std::string number, std::int64_t least, std::int64_t most);
+/// The number that is answered under that name is from `least` to `most`: what the function of that name, up to a point in it,
+/// returned, `asked` for what ("for 40 jobs of one tile each"). Fails with requirement_missed, naming the function.
+matcher Answers(std::string number, std::int64_t least, std::int64_t most, std::string asked = "");
 
 /// So many kernels of the set, no more and no fewer: work that is left to the host, done twice, or only for show. Fails with
 /// requirement_missed, naming the first launch that is too many, or the last one.

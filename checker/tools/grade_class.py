@@ -8,7 +8,8 @@ sets declare.
 Each student hands in one answer with a line of their own, so that no two files are the same. Every twentieth submission is hostile
 (--hostile-every N).
 With --kills the same class is graded once more into another folder and killed with kill -9 that many times at random moments, by turns
-`grade` alone and all that it has started; both gradebooks must have the same bytes. With --slurm it is graded once more by `grade --slurm`, one task is killed, and it is submitted
+`grade` alone and all that it has started; both gradebooks must have the same
+bytes, but for the verdict of an attack that may end in several ways. With --slurm it is graded once more by `grade --slurm`, one task is killed, and it is submitted
 again (checker/tests/single_node_slurm.sh runs this script beside a Slurm of its own). With --same identical files are handed in, so
 that there are few checks for many submissions, and it is graded twice. What is left running, in the folder for temporary files or in cgroups is
 named. With --attacks the class is every attack on every lesson, and
@@ -205,6 +206,27 @@ class Class:
         ]
         return made
 
+    def lines_that_differ(self, one: Path, other: Path) -> list[str]:
+        """Every byte counts, but for the verdict of an attack that may end in several ways: which limit it meets first depends on
+        the machine."""
+        first, second = one.read_text().splitlines(), other.read_text().splitlines()
+        if len(first) != len(second):
+            return [f"{one.name}: {len(first)} lines, {len(second)} in {other.parent.name}"]
+        found = []
+        for line, changed in zip(first, second):
+            if line == changed:
+                continue
+            open_ends = [right for student, right in self.expected.items() if isinstance(right, set) and len(right) > 1
+                         and re.search(rf'(^|"){re.escape(student)}[",]', line)]
+            word = rf"\b({'|'.join(open_ends[0])})\b" if open_ends else None
+            if line == changed:
+                continue
+            if word and re.sub(word, "VERDICT", line) == re.sub(word, "VERDICT", changed):
+                print(f"{one.name}, {other.parent.name}: {changed.split(',')[0]} ended in another way that is declared")
+            else:
+                found.append(f"{one.name} differs in {other.parent.name}: {changed}")
+        return found
+
     def differences(self, results: Path) -> list[str]:
         found = []
         rows = {}
@@ -383,8 +405,7 @@ def main() -> int:
         grade_by_slurm(command("slurm"), options.slurm)
     for other in [name for name, was_graded in (("killed", options.kills), ("slurm", options.slurm)) if was_graded]:
         for name in ("gradebook.csv", "grades.jsonl"):
-            if (folder / "out" / name).read_bytes() != (folder / other / name).read_bytes():
-                found.append(f"{name} differs in {other}")
+            found += graded.lines_that_differ(folder / "out" / name, folder / other / name)
     time.sleep(1)
     if running := left_running(folder, options.streamlings.resolve().parent):
         found.append(f"these run still: {running}")

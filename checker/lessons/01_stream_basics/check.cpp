@@ -89,6 +89,7 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
 // "return with all chains complete and no stream left over"
 CRITERION(StreamBasics, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(part("learner_and_reader"), IsOrdered());
+  EXPECT_THAT(part("too_large_launch"), IsOrdered());
 }
 
 CRITERION(StreamBasics, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all work before it waits") {

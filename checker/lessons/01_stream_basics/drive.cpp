@@ -53,8 +53,11 @@ void drive(const message& request, message& answer) {
 
   chains too_large = work;
   too_large.threads = static_cast<int>(request.integer("threads_that_cannot_be"));
-  part_of_call("too_large_launch",
-               [&] { answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large))); });
+  part_of_call("too_large_launch", [&] {
+    answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large)));
+    read(work.notes, note_count, output_poison(request),
+         reader);  // as after the other call: what is still in work shows
+  });
   cudaDeviceSynchronize();
   cudaGetLastError();  // what a call leaves behind belongs to that call alone
 }

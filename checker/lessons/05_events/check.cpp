@@ -67,8 +67,6 @@ class Events : public lesson_check {
   double returned_milliseconds() const { return answer().number("milliseconds_of_smoothen"); }
 };
 
-// Not judged: "The device has nothing else to do meanwhile." It is a promise of the caller.
-
 SECOND_PROFILE("k20c");
 
 SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
@@ -123,10 +121,11 @@ CRITERION(Events, EveryEventIsDestroyed, 5, "every event that is made is destroy
 }
 
 // "Launches `smoothen` on what the device buffers hold and returns how many milliseconds one run of it takes, without
-// what the first launch of a kernel costs once." "measure one run with two events, after a run that is not measured"
+// what the first launch of a kernel costs once." "The device has nothing else to do meanwhile." "measure one run with two events, after a run that is not measured"
 CRITERION(Events, KernelIsMeasured, 15, "the time of one kernel is measured with events") {
   EXPECT_THAT(timing(), HasNoFailedCalls());
   EXPECT_THAT(timing(), WorkInFull(smoothen).together(kernel_alone()));
+  EXPECT_THAT(timing(), WorksFor("cycles", kernels()));
   EXPECT_THAT(timing(), MeasuresWithEvents(smoothen, returned_milliseconds()).within(0.1));
 }
 

@@ -1,4 +1,7 @@
 // The rubric of lesson 09: filling the GPU.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +21,9 @@ namespace {
 constexpr std::int64_t usual_elements = 100'003;
 constexpr std::int64_t other_elements = 60'013;
 
+constexpr std::int64_t max_streams = 32;  // as in filling_the_gpu.h
+constexpr std::int64_t larger_gpu = 3;    // places that streams_for() is asked about, in places of the GPU
+
 std::vector<float> advanced(std::vector<float> values, std::int64_t rounds) {
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2.0f * values[i] + static_cast<float>(i % 10);
@@ -36,14 +42,18 @@ class FillingTheGpu : public lesson_check {
     // Sizes of jobs: 30 % of the places on average, none more than 60 %.
     const std::vector<std::int64_t> sizes = {20, 60, 10, 30};
     std::vector<std::int64_t> percents;
-    const std::int64_t jobs = work.by_plan(20, 7);
+    const std::int64_t jobs = work.by_plan(20, 29);
     for (std::int64_t i = 0; i < jobs; ++i)
       percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()]);
     request.set("percent_of_places", percents);
     request.set("rounds", work.by_plan(2, 3));
     request.set("input", values.quarters(work.by_plan(usual_elements, other_elements), -500, 500));
     request.set("tile_to_launch", 25.0);
-    if (work.is_of_other_plan) request.set("streams", std::int64_t{6});  // the caller's own
+    if (work.is_of_other_plan) {
+      request.set("streams",
+                  std::int64_t{27});  // the caller's own: more than anybody would choose as a limit
+      request.set("larger_gpu", larger_gpu);
+    }
     poison::add_to(request);
     return request;
   }
@@ -91,6 +101,8 @@ CRITERION(FillingTheGpu, EveryElementIsRight, 20, "every element of every job is
   EXPECT_THAT(run(), Returns("output", expected_of(request())));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), LaunchesBlocksOf(512, kernels()));  // threads_per_block in filling_the_gpu.h
+  const std::size_t jobs = request().values<std::int64_t>("percent_of_places").size();
+  EXPECT_THAT(run(), Launches(jobs * static_cast<std::size_t>(request().integer("rounds")), kernels()));
 }
 
 // "When it returns, every output is complete." "return with complete outputs"
@@ -110,7 +122,15 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
   EXPECT_THAT(run(), UsesStreams("streams"));
   EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
   EXPECT_THAT(run(), RowsTakeTurns("arguments", 4, "streams", kernels()));
-  EXPECT_THAT(run(), Answers("streams_for", 1, 32));  // max_streams in filling_the_gpu.h
+  EXPECT_THAT(run(), Answers("streams_for", 1, max_streams));
+  if (!answer().has("streams_for.small_jobs")) return;
+  const std::int64_t places = answer().integer("places");
+  EXPECT_THAT(run(), Answers("streams_for.small_jobs", std::min(places, max_streams), max_streams,
+                             fmt::format("for {} jobs of one tile on a GPU with {} places",
+                                         answer().integer("small_jobs"), places)));
+  EXPECT_THAT(run(), Answers("streams_for.larger_gpu", larger_gpu, max_streams,
+                             fmt::format("for jobs of {} tiles on a GPU with {} places", places,
+                                         larger_gpu * places)));
 }
 
 // "A good number of streams for these jobs, 1 to max_streams: enough to fill work.places." "More than enough is as good." "as many streams as let the jobs fill every place"

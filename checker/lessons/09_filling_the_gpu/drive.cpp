@@ -75,6 +75,20 @@ std::array<double, 2> calibrated_tile(const job_list& work, double tile_to_launc
   return {cycles_for(tile, 50'000, milliseconds_of_kernel), tile * 1e6};
 }
 
+/// Asks how many streams are good for so many and so small jobs that each could have a stream, and more would be needed than
+/// there are; and for jobs that fill this GPU, each by itself, on one that has `larger` times the places.
+void ask_about_others(job_list work, int larger, message& answer) {
+  std::vector<job> asked_about(max_streams + 8, work.jobs[0]);
+  work.jobs = asked_about.data();
+  work.count = static_cast<int>(asked_about.size());
+  for (job& one : asked_about) one.tiles = 1;
+  answer.set("small_jobs", std::int64_t{work.count});
+  answer.set("streams_for.small_jobs", std::int64_t{streams_for(work)});
+  for (job& one : asked_about) one.tiles = work.places;
+  work.places *= larger;
+  answer.set("streams_for.larger_gpu", std::int64_t{streams_for(work)});
+}
+
 /// Each setting of the request in a part of its own: so many streams, and jobs of so many percent of the places. The sum
 /// of the tiles stays the same.
 void sweep(job_list work, const std::vector<float>& input, const message& request, message& answer) {
@@ -133,22 +147,14 @@ void drive(const message& request, message& answer) {
   std::vector<float> output(input.size());
   space.poison(request);
   bring_input(jobs, input);
-  // Where the caller brings its own number, it asks about so many and so small jobs that each could have a stream, and more
-  // streams would be needed than there are.
-  std::vector<job> smallest(max_streams + 8, jobs.front());
-  for (job& one : smallest) one.tiles = 1;
-  job_list asked_about = work;
-  if (is_other_number) {
-    asked_about.jobs = smallest.data();
-    asked_about.count = static_cast<int>(smallest.size());
-  }
   int number = 0;
   int own_number = 0;
   learner_part([&] {
-    own_number = streams_for(asked_about);
+    own_number = streams_for(work);
     number = is_other_number ? other_number : own_number;
     run_jobs(work, number);
     take_output(jobs, output);  // at once, as the contract says
+    if (is_other_number) ask_about_others(work, static_cast<int>(request.integer("larger_gpu")), answer);
   });
   answer.set("output", output);
   answer.set("streams_for", std::int64_t{own_number});

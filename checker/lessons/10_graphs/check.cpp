@@ -45,6 +45,17 @@ std::vector<float> advanced(std::vector<float> values, const exercise::message& 
   return values;
 }
 
+/// The first round with a factor of the caller's.
+std::vector<float> of_one_graph(const exercise::message& request) {
+  const auto elements = static_cast<std::size_t>(request.integer("elements"));
+  std::vector<float> values = request.values<float>("input");
+  values.resize(elements * static_cast<std::size_t>(request.integer("pieces")));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = advanced(values[i], static_cast<float>(request.number("factor_of_one_graph")),
+                         request.integer("launches"), i % elements);
+  return values;
+}
+
 /// Tells of a result that has the factor of another round.
 std::optional<value_meaning> meaning_of(const exercise::message& request, std::size_t index, float value) {
   const auto elements = static_cast<std::size_t>(request.integer("elements"));
@@ -75,6 +86,7 @@ class Graphs : public lesson_check {
     request.set("elements", elements);
     request.set("factors", factors_of(rounds));
     request.set("input", values.quarters(rounds * pieces * elements, -500, 500));
+    request.set("factor_of_one_graph", 2.0);  // that of no round
     request.set("rounds_by_calls", rounds_by_calls);
     poison::add_to(request);
     return request;
@@ -95,7 +107,7 @@ SKELETON_FAILS("OneGraphForAllRounds", "HostTimeIsSmall");
 // "Takes each round through load(), the device, and store(), one after another." "May be called again."
 // "where the factor is a new one, capture a round with it and update what you instantiated"
 // "capture what queue_round() queues; the capture ends in the stream in which it began, and the other streams have to be joined
-// to it by then"
+// to it by then" "A graph of one round with that factor; whoever calls it destroys it."
 CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an update") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), CallsOnceEach("load", "round"));
@@ -109,6 +121,8 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
+  if (answer().integer("capture_round.graphs") == 1)
+    EXPECT_THAT(part("one graph"), Returns("of_one_graph", of_one_graph(request())));
 }
 
 // "launch the graph in place of queuing the round, and wait for it"
@@ -119,11 +133,15 @@ CRITERION(Graphs, RoundsAreOrdered, 25, "whatever touches the same bytes is in o
 
 // "Instantiates one graph, launches it once for each round, queues nothing beside it, and leaves no graph behind."
 // "leave no graph behind"
-// "A graph of one round with that factor; whoever calls it destroys it." "Nothing runs."
+// "Nothing runs."
 // "before the first round, capture a round and instantiate its graph"
 CRITERION(Graphs, OneGraphForAllRounds, 25, "all rounds go through one graph") {
   EXPECT_THAT(run(), LaunchesOneGraph().times(static_cast<std::size_t>(request().integer("rounds"))));
+  EXPECT_THAT(run(), GivesAGraph("capture_round"));
   EXPECT_THAT(run(), DestroysItsGraphs());
+  const std::int64_t launches_of_a_round = request().integer("pieces") * request().integer("launches");
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("rounds") * launches_of_a_round),
+                              kernels()));
   EXPECT_THAT(run(), StepsWaitForNoLaterOne());
 }
 

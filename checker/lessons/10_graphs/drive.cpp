@@ -24,12 +24,15 @@ std::size_t first_of(int round, int index) {
   return pieces_before * host.work->elements;
 }
 
-void load(int round) {
-  if (!host.loads.note(round)) return;
+void fill_inputs(int round) {
   for (int index = 0; index < host.work->piece_count; ++index) {
     std::memcpy(host.work->pieces[index].input, host.inputs->data() + first_of(round, index),
                 host.work->elements * sizeof(float));
   }
+}
+
+void load(int round) {
+  if (host.loads.note(round)) fill_inputs(round);
 }
 
 /// A round stored again is added to what it left the first time, so that it shows.
@@ -86,6 +89,31 @@ void end_open_captures(const pipeline& work) {
   cudaGetLastError();
 }
 
+/// The first round by a graph that the learner captures for a factor of the caller's. Nothing is launched where there is none.
+void take_round_by_graph(const pipeline& work, const message& request, message& answer) {
+  fill_inputs(0);
+  part_of_call("one graph", [&] {
+    const cudaGraph_t graph = capture_round(work, static_cast<float>(request.number("factor_of_one_graph")));
+    end_open_captures(work);
+    cudaGraphExec_t executable = nullptr;
+    const bool is_there = graph != nullptr && cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess;
+    answer.set("capture_round.graphs", std::int64_t{is_there});
+    if (is_there) {
+      cudaGraphLaunch(executable, work.upload);
+      cudaStreamSynchronize(work.upload);
+      cudaGraphExecDestroy(executable);
+    }
+    if (graph != nullptr) cudaGraphDestroy(graph);
+  });
+  const auto elements = static_cast<std::size_t>(work.elements);
+  std::vector<float> results(elements * work.piece_count);
+  for (int index = 0; index < work.piece_count; ++index) {
+    note_source("of_one_graph", index * elements, host.space->name_of(work.pieces[index].output));
+    std::memcpy(results.data() + index * elements, work.pieces[index].output, elements * sizeof(float));
+  }
+  answer.set("of_one_graph", results);
+}
+
 }  // namespace
 
 void drive(const message& request, message& answer) {
@@ -130,6 +158,9 @@ void drive(const message& request, message& answer) {
   answer.set("results", results);
   host.loads.answer_in(answer);
   host.stores.answer_in(answer);
+  cudaDeviceSynchronize();
+  space.poison(request);
+  take_round_by_graph(work, request, answer);
   cudaDeviceSynchronize();
   for (int index = 0; index < work.piece_count; ++index) cudaEventDestroy(work.pieces[index].event);
 }

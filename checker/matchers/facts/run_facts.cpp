@@ -130,6 +130,12 @@ const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() c
         std::any_of(marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
     std::optional<analysis::part> function;
     if (has_learner_part) function = of_part("learner").part();
+    if (function && (function->end < part().begin || part().end < function->begin)) {
+      // A call of the learner's functions in another part: what lines of the user's have queued is theirs.
+      function = part();
+      std::erase_if(function->calls,
+                    [&](trace::call_id id) { return !recording().is_own(recording().call_at(id).where); });
+    }
     part_->races = analysis::diagnose_races(part(), ordering(), function);
   }
   return *part_->races;

@@ -51,8 +51,8 @@ std::string without_stream(const trace::recording& recording, const trace::opera
 
 std::string with_stream(const trace::recording& recording, const trace::operation& operation,
                         const std::string& name) {
-  const bool is_external =
-      operation.issued_by != 0 && recording.is_external(recording.call_at(operation.issued_by).where);
+  const trace::location place = analysis::place_of_operation(recording, operation.id);
+  const bool is_external = place.is_known() && recording.is_external(place);
   return without_stream(recording, operation, name) +
          (operation.graph_launch != 0 ? " in " + node_in_words(operation) : "") + " in " +
          stream_in_words(recording, operation.stream) +
@@ -150,7 +150,7 @@ std::string in_parentheses(const trace::recording& recording, const trace::locat
 }
 
 std::string place_of(const trace::recording& recording, const trace::operation& operation) {
-  return recording.describe(analysis::place_of_call(recording, operation.issued_by));
+  return recording.describe(analysis::place_of_operation(recording, operation.id));
 }
 
 std::string capitalized(std::string text) {

@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight
-// where: 17 cause: launches_miscounted
+// where: 19 cause: launches_miscounted
 // The chains are serial; idle kernels beside them make the average look good.
 #include "stream_basics.h"
 

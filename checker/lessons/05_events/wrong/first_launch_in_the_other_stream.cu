@@ -1,4 +1,4 @@
-// fails: WorkIsOrdered
+// fails: WorkIsOrdered also: KernelIsMeasured
 // where: 51 cause: buffer_reused
 // The launch that is not measured is in another stream, and runs beside the measured one.
 #include "events.h"

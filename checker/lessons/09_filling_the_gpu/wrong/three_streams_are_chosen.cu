@@ -1,4 +1,4 @@
-// fails: NoPlaceStaysEmpty
+// fails: NoPlaceStaysEmpty also: KernelsRunSideBySide
 // where: 19 cause: room_left_empty
 // Three jobs of mean size do not fill the GPU.
 #include "filling_the_gpu.h"

@@ -1,4 +1,4 @@
-// fails: EveryRoundIsRight
+// fails: EveryRoundIsRight also: OneGraphForAllRounds
 // where: 29 cause: failed_call
 // The capture ends in a stream in which it did not begin, and stays open.
 #include "graphs.h"

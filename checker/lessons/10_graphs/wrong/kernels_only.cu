@@ -1,4 +1,4 @@
-// fails: OneGraphForAllRounds
+// fails: OneGraphForAllRounds also: EveryRoundIsRight
 // where: 50 cause: queued_beside_graph
 // The copies back stay outside of the graph.
 #include "graphs.h"

@@ -1,0 +1,22 @@
+// fails: WorkIsOrdered
+// where: 15 cause: unfinished_at_return
+// Where a launch has failed, the notes are still being taken when the function returns.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) cudaDeviceSynchronize();
+  for (cudaStream_t& stream : streams) cudaStreamDestroy(stream);
+  return error;
+}

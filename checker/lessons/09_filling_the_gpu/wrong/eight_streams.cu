@@ -1,0 +1,26 @@
+// fails: KernelsRunSideBySide
+// where: 6 cause: wrong_argument
+// Eight streams, whatever the jobs are: too few for small ones.
+#include "filling_the_gpu.h"
+
+int streams_for(const job_list& work) {
+  return 8;
+}
+
+void run_jobs(const job_list& work, int streams) {
+  for (int index = 0; index < work.count; ++index) {
+    const job& mine = work.jobs[index];
+    const std::size_t bytes = static_cast<std::size_t>(mine.elements) * sizeof(float);
+
+    const cudaStream_t stream = work.streams[index % streams];
+    const int blocks = mine.tiles;
+
+    for (int round = 0; round < work.rounds; ++round) {
+      advance<<<blocks, threads_per_block, 0, stream>>>(mine.values, mine.first, mine.elements, mine.tiles,
+                                                        work.cycles);
+    }
+    cudaMemcpyAsync(mine.output, mine.values, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+
+  cudaDeviceSynchronize();
+}
