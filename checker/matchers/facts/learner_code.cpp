@@ -96,6 +96,63 @@ bool is_among_statements(const std::string& text, std::size_t place) {
   return false;
 }
 
+/// Whether the brace opens a namespace, or a block of declarations with C names.
+bool opens_namespace(const std::string& text, std::size_t brace) {
+  const std::size_t begin = brace == 0 ? std::string::npos : text.find_last_of(";{}", brace - 1);
+  const std::size_t first = begin == std::string::npos ? 0 : begin + 1;
+  const std::string head = text.substr(first, brace - first);
+  const bool is_of_linkage =
+      find_word(head, "extern", 0) != std::string::npos && head.find('"') != std::string::npos;
+  return find_word(head, "namespace", 0) != std::string::npos || is_of_linkage;
+}
+
+/// Where the brace that opens there is closed; the end of the text when it is not.
+std::size_t end_of_braces(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}' && --depth == 0) return i;
+  }
+  return text.size();
+}
+
+/// The name of the variable that a declaration of the file defines; "" when it defines none, or a constant.
+std::string variable_of(const std::string& declaration) {
+  for (const char* const word : {"using", "typedef", "struct", "class", "enum", "union", "template",
+                                 "namespace", "static_assert", "extern", "constexpr", "const", "__constant__",
+                                 "mutex", "recursive_mutex", "condition_variable", "operator"}) {
+    if (find_word(declaration, word, 0) != std::string::npos) return "";
+  }
+  const std::size_t end = declaration.find_first_of(";=({[");
+  if (end == std::string::npos || declaration[end] == '(') return "";
+  const std::string name = word_before(declaration, end);
+  const std::size_t begin = declaration.find_first_not_of(blanks);
+  return name.empty() || declaration.compare(begin, name.size() + 1, name + declaration[end]) == 0 ? ""
+                                                                                                   : name;
+}
+
+/// Calls visit(begin, end) for each declaration of the file that ends with a semicolon.
+template <typename Visit>
+void for_each_declaration(const std::string& text, Visit visit) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '#' && text.find_first_not_of(blanks, text.find_last_of('\n', i) + 1) == i) {
+      i = std::min(text.find('\n', i), text.size());
+      begin = i;
+    } else if (text[i] == ';') {
+      visit(begin, i + 1);
+      begin = i + 1;
+    } else if (text[i] == '}') {
+      begin = i + 1;
+    } else if (text[i] == '{') {
+      const bool holds_declarations = opens_namespace(text, i);
+      const bool holds_statements = opens_statements(text, i);
+      if (!holds_declarations) i = end_of_braces(text, i);
+      if (holds_declarations || holds_statements) begin = i + 1;
+    }
+  }
+}
+
 }  // namespace
 
 std::string line_of_definition(const learner_source& source, std::string_view function) {
@@ -115,6 +172,10 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
 std::vector<kept_variable> kept_variables(const learner_source& source) {
   const std::string text = code_of(source.text);
   std::vector<kept_variable> found;
+  for_each_declaration(text, [&](std::size_t begin, std::size_t end) {
+    const std::string name = variable_of(text.substr(begin, end - begin));
+    if (!name.empty()) found.push_back({name, line_at(source, text.find_first_not_of(blanks, begin))});
+  });
   for (std::size_t place = find_word(text, "static", 0); place != std::string::npos;
        place = find_word(text, "static", place + 1)) {
     if (!is_among_statements(text, place)) continue;

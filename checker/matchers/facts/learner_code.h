@@ -17,13 +17,13 @@ namespace matchers {
 /// Where the function of that name is defined; "" when the file defines none.
 std::string line_of_definition(const learner_source& source, std::string_view function);
 
-/// A variable of a function that lives from one call to the next.
+/// A variable that lives from one call to the next.
 struct kept_variable {
   std::string name;
   std::string where;
 };
 
-/// Those that are declared `static` and not `constexpr`, in their order.
+/// Those of functions that are declared `static`, and those of the file; no constants and no mutexes. In their order.
 std::vector<kept_variable> kept_variables(const learner_source& source);
 
 /// What is known of the first call of what failed in a later one.

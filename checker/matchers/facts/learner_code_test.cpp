@@ -41,9 +41,24 @@ TEST(KeptVariables, AreTheStaticOnesOfFunctions) {
               ElementsAre("done a.cu:2", "next a.cu:4", "slots a.cu:6"));
 }
 
+TEST(KeptVariables, AreThoseOfTheFile) {
+  EXPECT_THAT(kept_in("#include <vector>\n"
+                      "namespace {\nstd::vector<float> kept;\n}  // namespace\n"
+                      "static int held[8] = {-1, -1};\n"
+                      "void f() { g(held[0]); }\n"
+                      "float gain{0};\n"),
+              ElementsAre("kept a.cu:3", "held a.cu:5", "gain a.cu:7"));
+}
+
+TEST(KeptVariables, OfTheFileAreNoConstantsMutexesTypesOrFunctions) {
+  EXPECT_THAT(kept_in("const int a = 1;\nconstexpr int b{2};\nstd::mutex guard;\nusing c = int;\n"
+                      "struct d {\n  int member = 0;\n};\nint e(int n);\nextern int of_another_file;\n"
+                      "template <typename T>\nT twice(T n) {\n  T two = 2;\n  return two * n;\n}\n"),
+              IsEmpty());
+}
+
 TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
   EXPECT_THAT(kept_in("static int helper(int n) { return n; }\n"
-                      "namespace {\nstatic int of_the_file = 0;\n}\n"
                       "struct s {\n  static int member;\n};\n"
                       "void f() {\n"
                       "  static constexpr int size = 3;\n"
