@@ -17,7 +17,7 @@
 
 namespace exercise {
 
-/// The calls of one function. Threads may note calls for different items at the same time.
+/// The calls of one function. Threads may note calls at the same time.
 class noted_calls {
  public:
   explicit noted_calls(std::string function) : function_(std::move(function)) {}
@@ -31,13 +31,13 @@ class noted_calls {
   bool note(std::int64_t item) {
     mark("call:" + function_ + ':' + std::to_string(item));
     const bool exists = item >= 0 && item < static_cast<std::int64_t>(counts_.size()) - 1;
-    ++counts_[exists ? static_cast<std::size_t>(item) : counts_.size() - 1];
+    count_up(counts_[exists ? static_cast<std::size_t>(item) : counts_.size() - 1]);
     return exists;
   }
   /// Notes that the call was given other memory than the contract says.
   void note_misplaced() {
     mark("misplaced:" + function_);
-    ++misplaced_;
+    count_up(misplaced_);
   }
   /// Calls noted for an item that exists.
   std::int64_t count(std::int64_t item) const { return counts_[static_cast<std::size_t>(item)]; }
@@ -48,6 +48,11 @@ class noted_calls {
   }
 
  private:
+  /// Threads may share a count. It is not observed: it is neither a race of theirs nor puts anything of theirs in order.
+  __attribute__((no_sanitize("thread"))) static void count_up(std::int64_t& count) {
+    __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+  }
+
   std::string function_;
   std::vector<std::int64_t> counts_ = {0};
   std::int64_t misplaced_ = 0;
