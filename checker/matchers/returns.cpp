@@ -168,8 +168,10 @@ verdict expected_buffer::judge(const run_facts& facts) const {
       meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   const auto source = source_of_element(facts, name, wrong.first);
   const element_history history =
-      source ? history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken)
-             : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
+      !source ? history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1)
+      : source->memory.empty()
+          ? history_of(facts, source->allocation, source->byte + sizeof(float) - 1, source->taken)
+          : history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken);
   if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {
     meaning = {mistake::result_of_another_call,
                fmt::format("That is what the {} of your function gave for this place, for other data: {}",

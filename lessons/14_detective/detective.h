@@ -62,7 +62,7 @@ static __global__ void sharpen(const float* cleaned, float* output, int elements
   output[i] = 3.0f * cleaned[i] + static_cast<float>(i % 1000);
 }
 
-/// Prepares the weights and makes the survey of them. Takes each frame through load(), copy to the device, `clean`,
+/// Prepares the weights and makes the survey of them, each in one launch. Takes each frame through load(), copy to the device, `clean`,
 /// `sharpen`, copy back, and store(). Each frame is loaded once, computed by one launch of each kernel and stored once, in any
 /// order. When it returns, every frame has been stored, the survey is complete, and all that it made is released. May be called again.
 void process_film(const film& work);

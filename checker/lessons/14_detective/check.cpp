@@ -54,9 +54,9 @@ const operation_set last_kernels{
 const operation_set first_kernels{
     "kernels `clean`", [](const trace::operation& operation) { return operation.name == "clean"; }};
 const operation_set prepare_kernels{
-    "prepare", [](const trace::operation& operation) { return operation.name == "prepare"; }};
+    "kernels `prepare`", [](const trace::operation& operation) { return operation.name == "prepare"; }};
 const operation_set survey_kernels{
-    "survey", [](const trace::operation& operation) { return operation.name == "survey"; }};
+    "kernels `survey`", [](const trace::operation& operation) { return operation.name == "survey"; }};
 
 class Detective : public lesson_check {
  public:
@@ -95,7 +95,7 @@ SECOND_PROFILE("rtx3090");  // many more places for blocks
 SKELETON_FAILS("WorkIsOrdered", "EveryFrameIsRight", "CopiesUsePinnedMemory", "HostWaitsForSlotsOnly",
                "FramesRunBesideTheSurvey", "KernelsNeverPause");
 
-// "Prepares the weights and makes the survey of them." "Takes each frame through load(), copy to the device, `clean`,
+// "Prepares the weights and makes the survey of them, each in one launch." "Takes each frame through load(), copy to the device, `clean`,
 // `sharpen`, copy back, and store()." "May be called again."
 // "Each frame is loaded once, computed by one launch of each kernel and stored once, in any order."
 CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are right, under every schedule") {
@@ -112,6 +112,10 @@ CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are righ
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in detective.h
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), first_kernels));
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), last_kernels));
+  EXPECT_THAT(run(), Launches(1, prepare_kernels));
+  EXPECT_THAT(run(), Launches(1, survey_kernels));
+  EXPECT_THAT(run(), Launches(1, prepare_kernels));
+  EXPECT_THAT(run(), Launches(1, survey_kernels));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(frames())));
 }
 

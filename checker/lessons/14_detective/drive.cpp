@@ -33,6 +33,7 @@ void load(int frame, float* input) {
 /// left the first time, so that it shows.
 void store(int frame, const float* output) {
   if (!host.stores.note(frame)) return;
+  note_source("results", static_cast<std::size_t>(frame) * host.elements, "");  // the learner's own memory
   float* const to = host.results.data() + static_cast<std::size_t>(frame) * host.elements;
   const bool is_first = host.stores.count(frame) == 1;
   const auto take = [&](std::size_t begin, std::size_t end) {

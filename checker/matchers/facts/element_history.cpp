@@ -279,6 +279,12 @@ std::optional<missing_input> input_missing_behind(const run_facts& run, trace::o
   return search(run, nullptr).missing_behind(kernel);
 }
 
+element_history history_of(const run_facts& run, trace::allocation_id memory, std::uint64_t byte,
+                           const trace::mark* taken) {
+  if (memory == 0 || !run.recording().host_accesses) return {};
+  return search(run, taken).of({memory, byte});
+}
+
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
                            const trace::mark* taken) {
   const trace::recording& recording = run.recording();
@@ -301,8 +307,7 @@ element_history history_of(const run_facts& run, const std::string& memory_name,
     if (allocation.name != memory_name || allocation.allocated_by > last_call) continue;
     if (found == 0 || allocation.allocated_by != 0 || is_written(allocation.id)) found = allocation.id;
   }
-  if (found == 0) return {};
-  return search(run, taken).of({found, byte});
+  return history_of(run, found, byte, taken);
 }
 
 }  // namespace matchers

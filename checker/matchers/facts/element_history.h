@@ -24,6 +24,10 @@ struct element_history {
   std::string missing_line = "";  ///< then: the line of the nearest copy
 };
 
+/// The history, in the part, of a byte of that memory, up to a mark when it was taken out of it (nullptr: to the end of the part).
+element_history history_of(const run_facts& run, trace::allocation_id memory, std::uint64_t byte,
+                           const trace::mark* taken = nullptr);
+
 /// The history, in the part, of a byte of the memory of that name, counted from its begin, up to a mark when it was taken out of
 /// it (nullptr: to the end of the part).
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,

@@ -32,6 +32,18 @@ bool read_number(std::string_view& text, Number& number) {
   return error == std::errc();
 }
 
+/// Of memory without a name: what the driver read next, in the call of the learner's line that the mark is about.
+const trace::access* read_behind(const run_facts& run, const trace::mark& mark) {
+  const trace::recording& recording = run.recording();
+  if (!recording.host_accesses) return nullptr;
+  for (const trace::host_access& one : *recording.host_accesses) {
+    const bool is_there = one.after == mark.after && one.where.file == mark.where.file &&
+                          one.where.line == mark.where.line && recording.is_external(one.where);
+    if (is_there && one.access.mode == trace::access_mode::read) return &one.access;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<given_call> calls_of_given(const run_facts& run, const std::string& function) {
@@ -65,7 +77,14 @@ std::optional<element_source> source_of_element(const run_facts& run, const std:
     rest.remove_prefix(1);
     if (!read_number(rest, offset) || rest.empty()) continue;
     nearest = first;
-    found = element_source{std::string(rest.substr(1)), (offset + index - first) * sizeof(float), mark};
+    found = element_source{.memory = std::string(rest.substr(1)),
+                           .byte = (offset + index - first) * sizeof(float),
+                           .taken = mark};
+  }
+  if (!found || !found->memory.empty()) return found;
+  if (const trace::access* const read = read_behind(run, *found->taken)) {
+    found->allocation = read->allocation;
+    found->byte += read->bytes.bounds().begin;
   }
   return found;
 }

@@ -30,8 +30,9 @@ std::string line_of_misplaced(const run_facts& run, const std::string& function)
 
 /// Where the driver took an element of an answer from.
 struct element_source {
-  std::string memory;
+  std::string memory;  ///< its name; "": it has none, as what the learner's function makes
   std::uint64_t byte = 0;
+  trace::allocation_id allocation = 0;  ///< memory without a name; 0: not known
   const trace::mark* taken = nullptr;
 };
 
