@@ -86,6 +86,20 @@ std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
                      duration_words(before), duration_words(trace::nanoseconds(std::llround(saved))), needed);
 }
 
+/// Adds the call that takes from a pool what it keeps, so that the next allocation asks the device again.
+void tell_of_trimmed_pools(const run_facts& run, report::evidence& why) {
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::name_of(call) != "cudaMemPoolTrimTo" || call.error_code != 0) continue;
+    const std::string line = run.recording().describe(call.where);
+    why.observation += fmt::format(
+        " {} gives to the device what a pool keeps: what is allocated next is taken from there again.",
+        report::capitalized(in_words(run.recording(), call)));
+    if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+    return;
+  }
+}
+
 verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise,
                         const std::string& otherwise_in_words, counted which) {
   const trace::nanoseconds time = time_of_calls(run, which);
@@ -111,6 +125,7 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
                     line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.first));
     why.where = run.recording().describe(line.first->where);
   }
+  if (which == counted::memory_calls) tell_of_trimmed_pools(run, why);
   why.read_next =
       "The section \"The idea\" in the lesson's text: what has to be done once, and what in each round.";
   return failed(run_verdict::too_slow, mistake::costly_calls, why, measured);

@@ -10,6 +10,7 @@
 
 #include "analysis/host_points.h"
 #include "analysis/places.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
 
@@ -355,24 +356,65 @@ const trace::host_call* first_from_a_pool(const trace::recording& recording) {
   return nullptr;
 }
 
+/// The last call of the part that sets an attribute of a pool; nullptr when none does.
+const trace::host_call* last_that_sets_a_pool(const run_facts& run) {
+  const trace::host_call* last = nullptr;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::name_of(call) == "cudaMemPoolSetAttribute" && call.error_code == 0) last = &call;
+  }
+  return last;
+}
+
+/// The first part of that name with a call that sets an attribute of a pool.
+const trace::host_call* first_round_that_sets_a_pool(const run_facts& run, std::size_t rounds) {
+  for (std::size_t round = 1; round <= rounds; ++round) {
+    if (const auto* const call = last_that_sets_a_pool(run.of_part(fmt::format("round {}", round))))
+      return call;
+  }
+  return nullptr;
+}
+
 verdict judge_release_threshold(const run_facts& run, const std::string& name, std::size_t bytes) {
-  const auto threshold = static_cast<std::uint64_t>(run.answer().integer(name));
-  if (threshold >= bytes) return passed();
+  const trace::recording& recording = run.recording();
+  const std::vector<std::int64_t>& thresholds = run.answer().values<std::int64_t>(name);
+  const auto low = std::find_if(thresholds.begin(), thresholds.end(), [&](std::int64_t threshold) {
+    return static_cast<std::uint64_t>(threshold) < bytes;
+  });
+  if (low == thresholds.end()) return passed();
+  const auto round = static_cast<std::size_t>(low - thresholds.begin());
   report::evidence why;
   why.required =
       fmt::format("The pool keeps the {} that your function may have at a time.", megabytes(bytes));
   why.observation = fmt::format(
-      "Its release threshold is {} bytes: what it holds beyond them a synchronization may give back.",
-      threshold);
-  if (!run.part().calls.empty()) {
-    why.where = run.recording().describe(run.recording().call_at(run.part().calls.back()).where);
-  } else if (const trace::host_call* const first = first_from_a_pool(run.recording())) {
+      "Its release threshold is {} bytes{}: what it holds beyond them a synchronization may give back.", *low,
+      round == 0 ? "" : fmt::format(" after round {}", round));
+  why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
+  const auto lead_to = [&](const trace::host_call& call) { why.where = recording.describe(call.where); };
+  if (round > 0) {
+    why.observation += fmt::format(" prepare_pool() had left it at {}.", thresholds.front());
+    if (const auto* const set = last_that_sets_a_pool(run.of_part(fmt::format("round {}", round)))) {
+      why.observation += fmt::format(" {} changed it.", report::capitalized(in_words(recording, *set)));
+      lead_to(*set);
+    }
+  } else if (const auto* const set = last_that_sets_a_pool(run)) {
+    lead_to(*set);
+    if (run.answer().integer(name + ".of_another_pool") != 0) {
+      why.observation +=
+          fmt::format(" {} sets that of another pool than the one that your function is given.",
+                      report::capitalized(in_words(recording, *set)));
+    }
+  } else if (const auto* const later = first_round_that_sets_a_pool(run, thresholds.size() - 1)) {
+    why.observation += fmt::format(" prepare_pool() sets nothing. {} comes in a round.",
+                                   report::capitalized(in_words(recording, *later)));
+    const std::string definition = line_of_definition(run.source(), "prepare_pool");
+    why.where = (definition.empty() ? "" : definition + ", ") + recording.describe(later->where);
+  } else if (const trace::host_call* const first = first_from_a_pool(recording)) {
     why.observation += fmt::format(
         " No call sets it. {} and those like it then take memory from the device again and again.",
-        report::capitalized(in_words(run.recording(), *first)));
-    why.where = run.recording().describe(first->where);
+        report::capitalized(in_words(recording, *first)));
+    lead_to(*first);
   }
-  why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::costly_calls, why);
 }
 

@@ -144,18 +144,53 @@ TEST(HoldsDeviceMemoryAtMost, CountsFromTheAllocationToTheRelease) {
   EXPECT_EQ(found.why.observation, "cudaMallocAsync (async_copy.cu:11) brought it to 5.0 MB.");
 }
 
-TEST(KeepsInThePool, NamesTheLastCallWhereTheThresholdIsTooLow) {
+/// prepare_pool() and one round, with a call that sets an attribute in each of the lines; 0: none there.
+verdict kept_in_the_pool(int line_of_prepare, int line_of_round, std::vector<std::int64_t> thresholds,
+                         std::int64_t of_another_pool = 0) {
   sample_run run;
-  run.call("cudaMemPoolSetAttribute", {0, 1}, 10);
-  run.answer().set("release_threshold", std::int64_t{4096});
-  EXPECT_EQ(KeepsInThePool("release_threshold", 4096).match(run.learner()).outcome,
-            report::criterion_verdict::pass);
-  const verdict found = KeepsInThePool("release_threshold", 1'000'000).match(run.learner());
+  const auto mark = [&](const std::string& name, int time) {
+    run.recording().marks.push_back({.name = name,
+                                     .time = std::chrono::microseconds(time),
+                                     .after = static_cast<trace::call_id>(run.recording().calls.size())});
+  };
+  mark("begin:prepare_pool", 0);
+  if (line_of_prepare != 0) run.call("cudaMemPoolSetAttribute", {1, 2}, line_of_prepare);
+  mark("end:prepare_pool", 3);
+  mark("begin:round 1", 4);
+  if (line_of_round != 0) run.call("cudaMemPoolSetAttribute", {5, 6}, line_of_round);
+  mark("end:round 1", 7);
+  run.answer().set("release_threshold", std::move(thresholds));
+  run.answer().set("release_threshold.of_another_pool", of_another_pool);
+  return KeepsInThePool("release_threshold", 4096).match(run.part("prepare_pool"));
+}
+
+TEST(KeepsInThePool, NamesTheLastCallWhereTheThresholdIsTooLow) {
+  EXPECT_EQ(kept_in_the_pool(10, 0, {4096, 4096}).outcome, report::criterion_verdict::pass);
+  const verdict found = kept_in_the_pool(10, 0, {4095, 4095});
   EXPECT_EQ(found.mistake, "costly_calls");
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
   EXPECT_EQ(
       found.why.observation,
-      "Its release threshold is 4096 bytes: what it holds beyond them a synchronization may give back.");
+      "Its release threshold is 4095 bytes: what it holds beyond them a synchronization may give back.");
+}
+
+TEST(KeepsInThePool, SaysThatTheCallIsAboutAnotherPool) {
+  const verdict found = kept_in_the_pool(10, 0, {0, 0}, 1);
+  EXPECT_EQ(found.why.where, "async_copy.cu:10");
+  EXPECT_THAT(found.why.observation, HasSubstr("sets that of another pool than the one"));
+}
+
+TEST(KeepsInThePool, NamesTheCallOfTheRoundThatLowersIt) {
+  const verdict found = kept_in_the_pool(10, 20, {4096, 8});
+  EXPECT_EQ(found.why.where, "async_copy.cu:20");
+  EXPECT_THAT(found.why.observation, HasSubstr("is 8 bytes after round 1"));
+  EXPECT_THAT(found.why.observation, HasSubstr("prepare_pool() had left it at 4096."));
+}
+
+TEST(KeepsInThePool, NamesACallThatComesOnlyInARound) {
+  const verdict found = kept_in_the_pool(0, 20, {0, 4096});
+  EXPECT_EQ(found.why.where, "async_copy.cu:20");
+  EXPECT_THAT(found.why.observation, HasSubstr("prepare_pool() sets nothing."));
 }
 
 TEST(FreesDeviceMemory, NamesTheCallWhoseMemoryIsLeft) {

@@ -11,6 +11,8 @@ class pool_of_this_call {
  public:
   pool_of_this_call() {
     cudaDeviceGetMemPool(&usual_, 0);
+    std::uint64_t none = 0;  // whatever an earlier call has set
+    cudaMemPoolSetAttribute(usual_, cudaMemPoolAttrReleaseThreshold, &none);
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -25,14 +27,18 @@ class pool_of_this_call {
     cudaMemPoolDestroy(pool_);
   }
   cudaMemPool_t handle() const { return pool_; }
+  std::int64_t release_threshold() const { return release_threshold_of(pool_); }
+  /// Of the pool that no call here is about.
+  std::int64_t usual_release_threshold() const { return release_threshold_of(usual_); }
+
+ private:
   /// No more than fits into the answer.
-  std::int64_t release_threshold() const {
+  static std::int64_t release_threshold_of(cudaMemPool_t pool) {
     std::uint64_t bytes = 0;
-    cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
     return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{INT64_MAX}));
   }
 
- private:
   cudaMemPool_t usual_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
 };
@@ -119,17 +125,21 @@ void drive(const message& request, message& answer) {
   std::vector<float> results(input.size(), output_poison(request));
   {
     const pool_of_this_call pool;
+    std::vector<std::int64_t> thresholds;  // after prepare_pool(), and after each round
     learner_part([&] {
       part_of_call("prepare_pool", [&] { prepare_pool(pool.handle()); });
+      thresholds.push_back(pool.release_threshold());
       for (int round = 0; round < rounds; ++round) {
         work.input = inputs + static_cast<std::size_t>(round) * work.total;
         part_of_call("round " + std::to_string(round + 1), [&] { process_round(work); });
+        thresholds.push_back(pool.release_threshold());
         std::memcpy(results.data() + static_cast<std::size_t>(round) * work.total, work.results,
                     work.total * sizeof(float));  // at once, as the contract says
       }
     });
     cudaDeviceSynchronize();
-    answer.set("release_threshold", pool.release_threshold());
+    answer.set("release_threshold", thresholds);
+    answer.set("release_threshold.of_another_pool", pool.usual_release_threshold());
   }
   answer.set("results", results);
   cudaEventDestroy(work.event);

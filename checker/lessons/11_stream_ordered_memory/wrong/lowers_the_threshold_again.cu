@@ -1,0 +1,37 @@
+// fails: PoolKeepsItsMemory
+// where: 35 cause: costly_calls
+// The end of a round gives back what prepare_pool() wanted to keep.
+#include "stream_ordered_memory.h"
+
+static cudaMemPool_t used_pool = nullptr;
+
+void prepare_pool(cudaMemPool_t pool) {
+  used_pool = pool;
+  std::uint64_t threshold = UINT64_MAX;
+  cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+}
+
+void process_round(const piece_round& work) {
+  for (int piece = 0; piece < work.pieces; ++piece) {
+    const std::size_t bytes = static_cast<std::size_t>(work.elements[piece]) * sizeof(float);
+    float* between = nullptr;
+
+    cudaMallocAsync(&between, bytes, work.producer);
+
+    produce<<<work.blocks, threads_per_block, 0, work.producer>>>(work.input + work.first[piece], between,
+                                                                  work.elements[piece], work.cycles);
+
+    cudaEventRecord(work.event, work.producer);
+    cudaStreamWaitEvent(work.consumer, work.event, 0);
+
+    consume<<<work.blocks, threads_per_block, 0, work.consumer>>>(between, work.output + work.first[piece],
+                                                                  work.elements[piece], work.cycles);
+
+    cudaFreeAsync(between, work.consumer);
+  }
+  const std::size_t bytes = static_cast<std::size_t>(work.total) * sizeof(float);
+  cudaMemcpyAsync(work.results, work.output, bytes, cudaMemcpyDeviceToHost, work.consumer);
+  std::uint64_t none = 0;
+  cudaMemPoolSetAttribute(used_pool, cudaMemPoolAttrReleaseThreshold, &none);
+  cudaStreamSynchronize(work.consumer);
+}

@@ -1,0 +1,35 @@
+// fails: PoolKeepsItsMemory
+// where: 8 cause: costly_calls
+// What is asked of prepare_pool() comes with the first round.
+#include "stream_ordered_memory.h"
+
+static cudaMemPool_t used_pool = nullptr;
+
+void prepare_pool(cudaMemPool_t pool) {
+  used_pool = pool;
+}
+
+void process_round(const piece_round& work) {
+  std::uint64_t threshold = UINT64_MAX;
+  cudaMemPoolSetAttribute(used_pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+  for (int piece = 0; piece < work.pieces; ++piece) {
+    const std::size_t bytes = static_cast<std::size_t>(work.elements[piece]) * sizeof(float);
+    float* between = nullptr;
+
+    cudaMallocAsync(&between, bytes, work.producer);
+
+    produce<<<work.blocks, threads_per_block, 0, work.producer>>>(work.input + work.first[piece], between,
+                                                                  work.elements[piece], work.cycles);
+
+    cudaEventRecord(work.event, work.producer);
+    cudaStreamWaitEvent(work.consumer, work.event, 0);
+
+    consume<<<work.blocks, threads_per_block, 0, work.consumer>>>(between, work.output + work.first[piece],
+                                                                  work.elements[piece], work.cycles);
+
+    cudaFreeAsync(between, work.consumer);
+  }
+  const std::size_t bytes = static_cast<std::size_t>(work.total) * sizeof(float);
+  cudaMemcpyAsync(work.results, work.output, bytes, cudaMemcpyDeviceToHost, work.consumer);
+  cudaStreamSynchronize(work.consumer);
+}
