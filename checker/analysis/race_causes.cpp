@@ -1,5 +1,6 @@
 #include "analysis/race_causes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -118,7 +119,8 @@ class useless_wait_search {
     const trace::operation& second = recording_.operation_at(cause_.to.operation);
     const bool is_in_stream = wait.stream == second.stream;
     if (wait.captured == 0) {
-      if (is_in_stream && wait.id < second.id) offer(useless_wait_kind::never_recorded, call, 0);
+      if (is_in_stream && wait.id < second.id && may_be_meant(wait))
+        offer(useless_wait_kind::never_recorded, call, 0);
       return;
     }
     const bool covers_first =
@@ -128,8 +130,20 @@ class useless_wait_search {
         offer(useless_wait_kind::in_another_stream, call, wait.captured);
       if (is_in_stream && wait.id > second.id) offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
-      look_at_record(call, wait.captured);
+      look_at_record(call, wait.captured, wait.id > first_.id);
     }
+  }
+
+  /// Whether a wait for an event without a record can be for the first side: what was queued before it was made for something else,
+  /// unless its event is recorded next behind the first side, or never.
+  bool may_be_meant(const trace::operation& wait) const {
+    if (wait.id > first_.id) return true;
+    const auto next = std::find_if(recording_.operations.begin() + wait.id, recording_.operations.end(),
+                                   [&](const trace::operation& record) {
+                                     return record.kind == trace::operation_kind::event_record &&
+                                            record.event == wait.event;
+                                   });
+    return next == recording_.operations.end() || order_.is_before(first_.id, next->id);
   }
 
   void look_at_host_wait(const trace::host_call& call) {
@@ -149,17 +163,18 @@ class useless_wait_search {
       } else if (order_.is_before(first_.id, call.captured)) {
         if (!is_in_time) offer(useless_wait_kind::too_late, call, call.captured);
       } else if (is_in_time) {
-        look_at_record(call, call.captured);
+        look_at_record(call, call.captured, false);
       }
     }
   }
 
   /// A wait in the right place whose event does not cover the first side.
-  void look_at_record(const trace::host_call& wait, trace::operation_id record) {
+  void look_at_record(const trace::host_call& wait, trace::operation_id record,
+                      bool was_queued_behind_first) {
     const trace::operation& recorded = recording_.operation_at(record);
     if (recorded.stream == first_.stream) {
       offer(useless_wait_kind::recorded_too_early, wait, record);
-    } else if (recorded.id > first_.id) {
+    } else if (recorded.id > first_.id || was_queued_behind_first) {
       offer(useless_wait_kind::for_another_stream, wait, record);
     }
   }

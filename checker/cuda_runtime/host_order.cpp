@@ -81,11 +81,18 @@ void host_order::release(trace::operation_id by, const void* object) {
   releases.push_back({.by_operation = by, .is_by_kernel = true});
 }
 
-void host_order::acquire_end(host_thread& by, const host_thread& ended) {
+void host_order::acquire_begin(host_thread& by, trace::location where) {
+  acquire(by, &by);
+  std::vector<trace::host_edge>& edges = recording_.host_edges;
+  if (!edges.empty() && edges.back().to == by.id) edges.back().where = where;
+}
+
+void host_order::acquire_end(host_thread& by, const host_thread& ended, trace::location where) {
   acquire(by, &ended);
   std::vector<trace::host_edge>& edges = recording_.host_edges;
-  if (!edges.empty() && edges.back().from == ended.id && edges.back().to == by.id)
-    edges.back().is_join = true;
+  if (edges.empty() || edges.back().from != ended.id || edges.back().to != by.id) return;
+  edges.back().is_join = true;
+  edges.back().where = where;
 }
 
 void host_order::acquire(trace::operation_id by, const void* object) {

@@ -34,8 +34,10 @@ class host_order {
   void release_beside_others(host_thread& by, const void* object);
   /// What the thread does from now on comes after what was released with that object.
   void acquire(host_thread& by, const void* object);
-  /// The same for all that a thread did which has ended.
-  void acquire_end(host_thread& by, const host_thread& ended);
+  /// The same for a thread that begins, with what was released for it; `where` is the code that started it.
+  void acquire_begin(host_thread& by, trace::location where);
+  /// The same for all that a thread did which has ended; `where` is the code that waits for it.
+  void acquire_end(host_thread& by, const host_thread& ended, trace::location where);
   /// The same as far as kernels released the object.
   void acquire_from_kernels(host_thread& by, const void* object);
   /// A kernel released the object while it ran: all that it does comes before.

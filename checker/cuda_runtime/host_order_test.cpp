@@ -45,10 +45,19 @@ TEST_F(HostOrder, WhoAcquiresComesAfterWhoReleasedLast) {
 
 TEST_F(HostOrder, WhoJoinsAThreadComesAfterItsEnd) {
   order.release(one, &one);
-  order.acquire_end(two, one);
+  order.acquire_end(two, one, {1, 7});
   ASSERT_EQ(recording.host_edges.size(), 1u);
   EXPECT_EQ(recording.host_edges[0].from, one.id);
   EXPECT_TRUE(recording.host_edges[0].is_join);
+  EXPECT_EQ(recording.host_edges[0].where.line, 7u);
+}
+
+TEST_F(HostOrder, TheEdgeToAThreadThatBeginsKnowsWhoStartedIt) {
+  order.release(one, &two);
+  order.acquire_begin(two, {1, 7});
+  ASSERT_EQ(recording.host_edges.size(), 1u);
+  EXPECT_EQ(recording.host_edges[0].to, two.id);
+  EXPECT_EQ(recording.host_edges[0].where.line, 7u);
 }
 
 TEST_F(HostOrder, OwnAndForeignObjectsMakeNoEdge) {

@@ -42,6 +42,7 @@ struct host_thread {
   };
 
   trace::thread_id id = 0;       ///< from 1, the thread of main()
+  trace::location started_at{};  ///< the code that started it
   nanoseconds now{0};            ///< its clock, since the start of the run
   std::uint32_t device = 0;      ///< the device that is current for it
   trace::call_id open_call = 0;  ///< the last call that it began

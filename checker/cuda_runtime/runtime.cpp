@@ -128,13 +128,14 @@ void* runtime::add_variable(const char* name, const void* initial, std::size_t b
 host_thread& runtime::add_thread() {
   is_shared_ = true;
   host_thread& added = threads_.add(clock_.now());
+  added.started_at = log_.current_location();
   release(&added);
   return added;
 }
 
 void runtime::begin_thread(host_thread& thread) {
   host_threads::adopt(thread);
-  acquire(&thread);
+  order_.acquire_begin(thread, thread.started_at);
   forget_stack();
 }
 

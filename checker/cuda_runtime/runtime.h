@@ -106,7 +106,9 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// What the calling thread does from now on comes after what was released with that object.
   void acquire(const void* object) { order_.acquire(threads_.current(), object); }
   /// The same for all that a thread did which has ended.
-  void acquire_end(const host_thread& ended) { order_.acquire_end(threads_.current(), ended); }
+  void acquire_end(const host_thread& ended) {
+    order_.acquire_end(threads_.current(), ended, log_.current_location());
+  }
   /// The object passes on nothing any more.
   void forget(const void* object) { order_.forget(object); }
   /// As release(), for an object that several threads release together: what others released stays.

@@ -98,6 +98,8 @@ class kernel_log {
 
   /// The block of the arena that holds that address, live or freed; nullptr: none.
   const memory_block* find_block(address where) const { return memory_.find_in_arena(where); }
+  /// The one that begins last before it.
+  const memory_block* block_before(address where) const { return memory_.last_before(where); }
 
   /// Allows device memory of these devices only (a bit each; default: all). Memory of a pool is allowed where it
   /// is open to the kernel's own device.

@@ -59,8 +59,14 @@ constexpr address null_page_bytes = 4096;
                      (block->pool != 0 ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess") + ")",
                  code});
   }
+  const memory_block* const before = kernel.log().block_before(where);
+  if (before == nullptr || before->is_freed) {
+    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+                 access + "beyond the end of an allocation", code});
+  }
   kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
-               access + "beyond the end of an allocation", code});
+               access + "beyond the end of an allocation of " + std::to_string(before->bytes) + " bytes",
+               code, 0, before->id});
 }
 
 }  // namespace

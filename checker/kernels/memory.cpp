@@ -231,6 +231,11 @@ const memory_block* memory::find_in_arena(address where) const {
   return where < candidate.end() || (candidate.bytes == 0 && where == candidate.begin) ? &candidate : nullptr;
 }
 
+const memory_block* memory::last_before(address where) const {
+  const auto found = at_or_before(arena_, where);
+  return found == arena_.end() ? nullptr : &block(found->second);
+}
+
 const memory_block* memory::find(address where) const {
   if (!is_in_arena(where)) return find_host(where);
   const memory_block* const found = find_in_arena(where);

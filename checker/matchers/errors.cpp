@@ -251,12 +251,17 @@ verdict judge_calls(const run_facts& run) {
     }
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
         other != nullptr && made == nullptr) {
+      const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;
       const trace::stream_id in = stream_of_line(run.recording(), *other);
-      why.observation +=
-          fmt::format(" {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
-                      fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
-                      in == 0 ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
+      why.observation += fmt::format(
+          " {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
+          fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
+          in == 0 || is_too_small ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
       const std::string place = run.recording().describe(other->where);
+      if (is_too_small) {
+        if (!place.empty() && place != why.where) why.where += (why.where.empty() ? "" : ", ") + place;
+        return failed(run_verdict::cuda_error, mistake::failed_call, why);
+      }
       why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
       why.read_next =
           "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "
@@ -277,6 +282,15 @@ std::string place_of_first_launch(const analysis::part& part) {
     if (operation.kind == trace::operation_kind::kernel) return place_of(*part.recording, operation);
   }
   return "";
+}
+
+/// The first launch of the learner's file in the whole run; "" without any.
+std::string place_of_any_launch(const trace::recording& recording) {
+  const auto launch =
+      std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+        return trace::effect_of(call) == trace::call_effect::launches_kernel && recording.is_own(call.where);
+      });
+  return launch == recording.calls.end() ? "" : recording.describe(launch->where);
 }
 
 const trace::host_call* first_failed_call(const analysis::part& part) {
@@ -354,6 +368,7 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
     why.where = place_of_first_launch(part);
+    if (why.where.empty()) why.where = place_of_any_launch(recording);
     why.observation =
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";

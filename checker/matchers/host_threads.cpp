@@ -24,6 +24,30 @@ trace::thread_id thread_of(const trace::recording& recording, const trace::opera
   return operation.issued_by == 0 ? 0 : recording.call_at(operation.issued_by).thread;
 }
 
+/// Where the thread was started; "" when that is not known.
+std::string line_of_start(const trace::recording& recording, trace::thread_id thread) {
+  const auto start = std::find_if(
+      recording.host_edges.begin(), recording.host_edges.end(),
+      [&](const trace::host_edge& edge) { return edge.to == thread && edge.from != 0; });  // its first edge
+  return start == recording.host_edges.end() ? "" : recording.describe(start->where);
+}
+
+/// Where somebody waited for its end; "" when that is not known.
+std::string line_of_join(const trace::recording& recording, trace::thread_id thread) {
+  const auto join =
+      std::find_if(recording.host_edges.begin(), recording.host_edges.end(),
+                   [&](const trace::host_edge& edge) { return edge.is_join && edge.from == thread; });
+  return join == recording.host_edges.end() ? "" : recording.describe(join->where);
+}
+
+std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
+
+/// Both lines, without what is empty or there twice.
+std::string joined(const std::string& first, const std::string& second) {
+  if (first.empty() || first == second) return second;
+  return second.empty() ? first : first + ", " + second;
+}
+
 verdict judge_threads(const run_facts& run, std::size_t required, const operation_set& launched) {
   const trace::recording& recording = run.recording();
   const operation_ids operations = members(run.part(), launched);
@@ -37,7 +61,13 @@ verdict judge_threads(const run_facts& run, std::size_t required, const operatio
   why.required = fmt::format("The {} are launched by {} host threads.", launched.words, required);
   why.observation = fmt::format(
       "{} launched them.", threads.size() == 1 ? "One thread" : std::to_string(threads.size()) + " threads");
-  if (!operations.empty()) why.where = place_of(recording, recording.operation_at(operations.front()));
+  if (!operations.empty()) {
+    const std::string start = line_of_start(recording, *threads.begin());
+    if (!start.empty())
+      why.observation += fmt::format(" {} was started in {}.",
+                                     report::capitalized(report::thread_in_words(*threads.begin())), start);
+    why.where = joined(start, place_of(recording, recording.operation_at(operations.front())));
+  }
   why.read_next = "The contract of the lesson: how many threads it asks for in each call.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
@@ -150,10 +180,12 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
       "At no time had two threads {} on the device. {} queued its first ({}) when those of {} were over.",
       set.words, report::capitalized(report::thread_in_words(late)), place_of(recording, first), early_words);
   if (was_started_after(recording, early, late)) {
-    why.observation += fmt::format(
-        " It was started only when {} had ended. The start and the end of a thread are no calls of CUDA: "
-        "no line of theirs is known.",
-        early_words);
+    const std::string start = line_of_start(recording, late);
+    const std::string join = line_of_join(recording, early);
+    why.observation +=
+        fmt::format(" It was started{} only when {} had ended{}.", in_brackets(start), early_words,
+                    join.empty() ? "" : fmt::format(", which is waited for in {}", join));
+    why.where = joined(join, start);
     why.read_next = "Start all threads, then wait for their ends.";
   } else {
     why.observation += fmt::format(
@@ -197,6 +229,10 @@ verdict judge_joins(const run_facts& run) {
     if (first != nullptr) {
       why.observation += fmt::format(" Its first call was {}.", in_words(recording, *first));
       why.where = recording.describe(first->where);
+    }
+    if (const std::string start = line_of_start(recording, call.thread); !start.empty()) {
+      why.observation += fmt::format(" It was started in {}.", start);
+      why.where = joined(start, why.where);
     }
     why.read_next =
         "Where your function starts its threads: std::thread::join() waits for the end of a thread; who detaches it "

@@ -8,6 +8,7 @@
 
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
+#include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
@@ -86,6 +87,7 @@ verdict judge_order(const run_facts& run) {
                            ? " There is 1 more place like this."
                            : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
+  if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   why.where = listed(run.recording(), race.places);
   if (race.places.empty()) {
     why.observation +=

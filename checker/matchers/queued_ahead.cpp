@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
 #include "trace/call_promise.h"
 
@@ -90,6 +91,7 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       duration_words(wait->end - begin_of(recording, *wait)),
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
+  why.observation += unused_elements(run);
   why.where = recording.describe(wait->where);
   return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
 }

@@ -95,10 +95,8 @@ struct expected_buffer {
           "by then."};
     }
     if (std::abs(value) >= poison::threshold) {
-      return {
-          mistake::input_not_copied,
-          "It was computed from what the device buffer held before your function began: either the copy of "
-          "this element was too short or never made, or the kernel ran before its input had arrived."};
+      return {mistake::input_not_copied,
+              "It was computed from what a device buffer held before your function began."};
     }
     if (const auto other = batch_with(value, index)) {
       return {
@@ -148,6 +146,48 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, const tr
   why.where = where;
 }
 
+/// Says of what was computed from untouched memory what was not brought, and leads to it.
+void tell_of_input(const run_facts& facts, const element_history& history, report::evidence& why) {
+  std::optional<missing_input> missing;
+  if (!history.missing_input.empty()) {
+    missing = missing_input{history.missing_input, history.missing_line};
+  } else if (history.made_by != 0) {
+    missing = input_late_behind(facts, history.made_by);
+    if (!missing) missing = input_missing_behind(facts, history.made_by);
+  }
+  why.observation +=
+      missing
+          ? ' ' + missing->sentence
+          : " Either the copy of this element was too short or never made, or the kernel ran before its input had arrived.";
+  if (missing && !missing->where.empty()) why.where = missing->where;
+}
+
+/// "slots[0]" of "slots[0].output"; "" of other names.
+std::string element_of(const std::string& name) {
+  const std::size_t end = name.find("].");
+  return end == std::string::npos ? "" : name.substr(0, end + 1);
+}
+
+/// Where all buffers of an element of the contract's array hold the same wrong batch, the call that took it out is wrong, and not the
+/// work in between: leads to it.
+void tell_of_taking(const run_facts& facts, const element_source& source, const element_history& history,
+                    report::evidence& why) {
+  const trace::recording& recording = facts.recording();
+  const std::string element = element_of(source.memory);
+  const std::string line = recording.describe(source.taken->where);
+  if (element.empty() || line.empty() || history.made_by == 0 || history.came_late) return;
+  const auto& accesses = recording.operation_at(history.made_by).accesses;
+  const bool is_of_element =
+      accesses && std::all_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
+        return element_of(recording.allocation_at(access.allocation).name) == element;
+      });
+  if (!is_of_element) return;
+  why.observation += fmt::format(
+      " That is the work of `{}`: the call that took it out of there ({}) is given the wrong memory, or comes too late.",
+      element, line);
+  why.where = line + (why.where.empty() || why.where == line ? "" : ", " + why.where);
+}
+
 verdict expected_buffer::judge(const run_facts& facts) const {
   const std::vector<float>* found = nullptr;
   try {
@@ -193,6 +233,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   why.where = came_too_late || meaning.leads_to == line_of::last_writer ? history.last_line : history.where;
+  if (meaning.mistake == mistake::result_of_another_batch && source)
+    tell_of_taking(facts, *source, history, why);
   if (history.made_by != 0) {
     const trace::operation& maker = facts.recording().operation_at(history.made_by);
     const bool is_of_its_arguments =
@@ -200,15 +242,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     if (maker.graph_launch != 0 && is_of_its_arguments)
       tell_of_node(facts, maker, source ? source->taken : nullptr, meaning.mistake, why);
   }
-  if (meaning.mistake == mistake::input_not_copied && !history.missing_input.empty()) {
-    why.observation += ' ' + history.missing_input;
-    if (!history.missing_line.empty()) why.where = history.missing_line;
-  } else if (meaning.mistake == mistake::input_not_copied && history.made_by != 0) {
-    if (const auto missing = input_missing_behind(facts, history.made_by)) {
-      why.observation += ' ' + missing->sentence;
-      if (!missing->where.empty()) why.where = missing->where;
-    }
-  }
+  if (meaning.mistake == mistake::input_not_copied) tell_of_input(facts, history, why);
   const bool is_of_other_work =
       meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
   why.read_next = is_tail && !is_of_other_work

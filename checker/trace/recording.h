@@ -264,6 +264,7 @@ struct host_edge {
   std::uint32_t from_step = 0;
   std::uint32_t to_step = 0;
   bool is_join = false;  ///< `from` had ended, and `to` waited for that
+  location where{};      ///< the line that started or joined a thread, where it is known
   bool operator==(const host_edge&) const = default;
 };
 

@@ -90,7 +90,7 @@ inline constexpr auto fields_of<host_edge> =
                field("from_after", &host_edge::from_after), field("to_operation", &host_edge::to_operation),
                field("to", &host_edge::to), field("to_after", &host_edge::to_after),
                field("from_step", &host_edge::from_step), field("to_step", &host_edge::to_step),
-               field("is_join", &host_edge::is_join));
+               field("is_join", &host_edge::is_join), field("where", &host_edge::where));
 template <>
 inline constexpr auto fields_of<diagnostic> = std::tuple(field("kind", &diagnostic::kind),
                                                          field("message", &diagnostic::message),

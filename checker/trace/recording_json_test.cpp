@@ -144,7 +144,7 @@ void fill_host(trace::recording& recording, distinct& next) {
     step = next;
   }
   {
-    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step, is_join] =
+    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step, is_join, where] =
         recording.host_edges.emplace_back();
     from_operation = next;
     from = next;
@@ -155,6 +155,7 @@ void fill_host(trace::recording& recording, distinct& next) {
     from_step = next;
     to_step = next;
     is_join = true;
+    where = {1, next, true};
   }
   {
     auto& [kind, message, call, where, earlier] = recording.diagnostics.emplace_back();
@@ -491,6 +492,8 @@ TEST(RecordingJson, IdThatNamesNothingIsRefused) {
             "line 4: host access 1 names allocation 0, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"host_edge","to_after":3})"),
             "line 4: host edge 1 names call 3, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"host_edge","where":[1,5,1]})"),
+            "line 4: host edge 1 names file 1, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"mark","where":[1,5,1]})"),
             "line 4: mark 1 names file 1, which the recording does not hold");
 }

@@ -195,6 +195,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
     check.call(entry.from_after);
     check.operation(entry.to_operation);
     check.call(entry.to_after);
+    check.place(entry.where);
   });
   check_numbered(check, "diagnostic", recording.diagnostics, [&](const diagnostic& entry) {
     check.call(entry.call);

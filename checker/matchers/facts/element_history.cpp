@@ -88,15 +88,16 @@ class search {
       if (!reader.accesses) continue;
       for (const trace::access& access : *reader.accesses) {
         if (access.mode == trace::access_mode::write) continue;
-        const std::optional<std::uint64_t> byte = unwritten_byte(access);
-        const trace::operation* const near = byte ? nearest_writer({access.allocation, *byte}) : nullptr;
-        if (near != nullptr && near->kind == trace::operation_kind::copy) {
+        for (const std::uint64_t byte : unwritten_bytes(access)) {
+          const trace::operation* const near = nearest_writer({access.allocation, byte});
+          if (near == nullptr || (near->kind != trace::operation_kind::copy && !is_gap(access, byte)))
+            continue;
           const std::string line = place_of(recording_, *near);
           return missing_input{
               fmt::format(
                   "{} read {} from byte {} on, where no operation of your function writes; the nearest is {}{}.",
                   report::capitalized(in_words(recording_, reader)),
-                  report::allocation_in_words(recording_, access.allocation), *byte,
+                  report::allocation_in_words(recording_, access.allocation), byte,
                   in_words(recording_, *near), in_brackets(line)),
               line};
         }
@@ -106,27 +107,80 @@ class search {
     return std::nullopt;
   }
 
+  std::optional<missing_input> late_behind(trace::operation_id kernel) const {
+    std::vector<trace::operation_id> makers{kernel};
+    for (std::size_t next = 0; next < makers.size(); ++next) {
+      const trace::operation& reader = recording_.operation_at(makers[next]);
+      if (!reader.accesses) continue;
+      for (const trace::access& access : *reader.accesses) {
+        if (access.mode == trace::access_mode::write) continue;
+        if (const trace::operation* const late = late_copy(access, reader)) {
+          return missing_input{
+              fmt::format("{}{} read {}, and began before {}{} had brought what belongs there.",
+                          report::capitalized(in_words(recording_, reader)),
+                          in_brackets(place_of(recording_, reader)),
+                          report::allocation_in_words(recording_, access.allocation),
+                          in_words(recording_, *late), in_brackets(place_of(recording_, *late))),
+              place_of(recording_, reader)};
+        }
+        add_makers(access, reader, makers);
+      }
+    }
+    return std::nullopt;
+  }
+
  private:
-  /// The first byte of the access that no operation of the part writes.
-  std::optional<std::uint64_t> unwritten_byte(const trace::access& read) const {
+  /// The bytes of that memory that operations of the part write; those only that ended before the operation, if there is one.
+  trace::byte_set written_to(trace::allocation_id memory, const trace::operation* before) const {
     trace::byte_set written;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses) continue;
+      if (!operation.accesses || (before != nullptr && operation.end > before->start)) continue;
       for (const trace::access& access : *operation.accesses) {
-        if (access.allocation == read.allocation && access.mode != trace::access_mode::read)
+        if (access.allocation == memory && access.mode != trace::access_mode::read)
           written.merge(access.bytes);
       }
     }
-    const std::vector<trace::byte_range> covered = written.ranges();
+    return written;
+  }
+
+  /// Whether operations of the part write before and behind the byte.
+  bool is_gap(const trace::access& read, std::uint64_t byte) const {
+    const trace::byte_set written = written_to(read.allocation, nullptr);
+    return written.bounds().begin < byte && byte < written.bounds().end;
+  }
+
+  /// A copy issued before the reader which brought, when that had begun, bytes that nothing had written before.
+  const trace::operation* late_copy(const trace::access& read, const trace::operation& reader) const {
+    const std::vector<std::uint64_t> bytes = unwritten_bytes(read, &reader);
+    if (bytes.empty()) return nullptr;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (id >= reader.id) break;
+      if (operation.kind == trace::operation_kind::copy && operation.end > reader.start &&
+          std::any_of(bytes.begin(), bytes.end(), [&](std::uint64_t byte) {
+            return access_to(operation, {read.allocation, byte}, true) != nullptr;
+          }))
+        return &operation;
+    }
+    return nullptr;
+  }
+
+  /// The first byte of each stretch of the access that no operation of the part writes, or none that ended before another began.
+  std::vector<std::uint64_t> unwritten_bytes(const trace::access& read,
+                                             const trace::operation* before = nullptr) const {
+    const std::vector<trace::byte_range> covered = written_to(read.allocation, before).ranges();
+    std::vector<std::uint64_t> found;
     for (const trace::byte_range& range : read.bytes.ranges()) {
       std::uint64_t byte = range.begin;
       for (const trace::byte_range& one : covered) {
-        if (one.begin <= byte && byte < one.end) byte = one.end;
+        if (one.end <= byte || one.begin >= range.end) continue;
+        if (byte < one.begin) found.push_back(byte);
+        byte = one.end;
       }
-      if (byte < range.end) return byte;
+      if (byte < range.end) found.push_back(byte);
     }
-    return std::nullopt;
+    return found;
   }
 
   /// Adds the kernels that wrote what was read, before it was.
@@ -277,6 +331,10 @@ class search {
 
 std::optional<missing_input> input_missing_behind(const run_facts& run, trace::operation_id kernel) {
   return search(run, nullptr).missing_behind(kernel);
+}
+
+std::optional<missing_input> input_late_behind(const run_facts& run, trace::operation_id kernel) {
+  return search(run, nullptr).late_behind(kernel);
 }
 
 element_history history_of(const run_facts& run, trace::allocation_id memory, std::uint64_t byte,

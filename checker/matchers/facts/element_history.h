@@ -33,14 +33,18 @@ element_history history_of(const run_facts& run, trace::allocation_id memory, st
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
                            const trace::mark* taken = nullptr);
 
-/// A copy that left out what a kernel read.
+/// What a kernel read, and had not been brought.
 struct missing_input {
   std::string sentence;
-  std::string where;  ///< the line of the copy; "" when it is not the learner's
+  std::string where;  ///< the line of the copy or kernel that left it out; "" when it is not the learner's
 };
 
 /// Of the kernel and those whose results it read, the latest that read bytes of a buffer which nothing in the part writes, although a
-/// copy brings others. Nothing when there is none.
+/// copy brings others, or operations write on both sides of them. Nothing when there is none.
 std::optional<missing_input> input_missing_behind(const run_facts& run, trace::operation_id kernel);
+
+/// Of the kernel and those whose results it read, the latest that began before a copy that was issued before it had brought what
+/// it read. Nothing when there is none.
+std::optional<missing_input> input_late_behind(const run_facts& run, trace::operation_id kernel);
 
 }  // namespace matchers

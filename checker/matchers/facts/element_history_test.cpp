@@ -79,6 +79,35 @@ TEST_F(ElementHistory, InputThatIsMissingIsFoundBehindTheKernelThatReadTheResult
   EXPECT_THAT(found->sentence, HasSubstr("from byte 16 on, where no operation of your function writes"));
 }
 
+TEST_F(ElementHistory, AGapBetweenWhatKernelsWriteLeadsToTheNearestOfThem) {
+  const trace::memory cells = program.allocate(memory_kind::device, 64);
+  program.at_line(8).launch("edge", stream, {writes(slice(cells, 0, 16))});
+  program.at_line(9).launch("interior", stream, {writes(slice(cells, 32, 32))});
+  program.at_line(10).launch("step", stream, {reads(cells), writes(device)});
+  program.at_line(11).copy(device, output, stream);
+  const auto found = missing_behind("step");
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->where, HasSubstr(":8"));
+  EXPECT_THAT(found->sentence, HasSubstr("from byte 16 on"));
+}
+
+TEST_F(ElementHistory, AKernelThatBeganBeforeItsInputWasBroughtIsFound) {
+  const trace::memory input = program.allocate(memory_kind::device, 64);
+  const trace::memory source = program.allocate(memory_kind::pinned, 64);
+  const auto copy = program.at_line(9).copy(source, input, stream);
+  program.at_line(10).launch("fill", stream, {reads(input), writes(device)});
+  program.at_line(11).copy(device, output, stream);
+  observations observed = observations_of();
+  trace::recording& recording = *observed.runs.back().outcome.recording;
+  EXPECT_FALSE(input_late_behind(run_facts(observed, ""), copy + 1));
+  recording.operations[copy - 1].end = recording.operations[copy].start + std::chrono::nanoseconds(10);
+  observations late = observed;
+  const auto found = input_late_behind(run_facts(late, ""), copy + 1);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->where, HasSubstr(":10"));
+  EXPECT_THAT(found->sentence, HasSubstr("began before"));
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_THAT(of(8).where, HasSubstr(":11"));

@@ -1,5 +1,5 @@
 // fails: EveryFrameIsRight also: KernelsNeverPause
-// where: 84 cause: launches_miscounted
+// where: 87 cause: launches_miscounted
 // A frame is cleaned twice. The second time takes next to no time and changes nothing.
 // Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
 #include "detective.h"

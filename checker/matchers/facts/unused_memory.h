@@ -1,0 +1,16 @@
+// unused_memory.h: elements of an array of the contract, such as slots or workers, whose memory no operation touched.
+//
+//     why.observation += unused_elements(run);   // " Of the 3 `slots`, only slots[0] and slots[1] are used."
+#pragma once
+
+#include <string>
+
+#include "matchers/facts/run_facts.h"
+
+namespace matchers {
+
+/// In a sentence that begins with a blank; "" where no memory has such a name ("slots[0].input"), or all elements of each array are
+/// used, or none, or the accesses are not known.
+std::string unused_elements(const run_facts& run);
+
+}  // namespace matchers

@@ -1,0 +1,34 @@
+#include "matchers/facts/unused_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "matchers/facts/sample_run.h"
+
+namespace matchers {
+namespace {
+
+TEST(UnusedElements, AreThoseOfAnArrayOfWhichOthersAreUsed) {
+  sample_run run;
+  run.recording().allocations = {{.id = 1, .name = "slots[0].input"},
+                                 {.id = 2, .name = "slots[0].output"},
+                                 {.id = 3, .name = "slots[1].input"},
+                                 {.id = 4, .name = "slots[2].input"},
+                                 {.id = 5, .name = "results"}};
+  const auto copy = run.copy_to_device(run.lane[0], {0, 10}, 12);
+  run.touches(copy, 1, trace::access_mode::read);
+  EXPECT_EQ(unused_elements(run.learner()), " Of the 3 `slots`, only slots[0] is used.");
+  run.touches(copy, 3, trace::access_mode::read);
+  EXPECT_EQ(unused_elements(run.learner()), " Of the 3 `slots`, only slots[0] and slots[1] are used.");
+  run.touches(copy, 4, trace::access_mode::read);
+  EXPECT_EQ(unused_elements(run.learner()), "");
+}
+
+TEST(UnusedElements, AreNoneOfAnArrayThatIsNotUsedAtAll) {
+  sample_run run;
+  run.recording().allocations = {{.id = 1, .name = "slots[0].input"}, {.id = 2, .name = "results"}};
+  run.touches(run.copy_to_device(run.lane[0], {0, 10}, 12), 2, trace::access_mode::read);
+  EXPECT_EQ(unused_elements(run.learner()), "");
+}
+
+}  // namespace
+}  // namespace matchers
