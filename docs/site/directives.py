@@ -115,6 +115,9 @@ class Directives:
         return result.output.rstrip("\n").split("\n")
 
     def _drawing(self, lesson: str, is_solution: bool, profile: str) -> str:
+        if profile == "teaching":
+            folder = next((self._outline.checkout / "lessons").glob(f"{lesson}_*")).name
+            self._runs.offer(folder, f"solutions/{folder}/{folder[3:]}.cu" if is_solution else f"checker/lessons/{folder}/skeleton.cu")
         return self._drawing_by(f"./streamlings timeline {lesson}{' --solution' if is_solution else ''} --profile {profile}")
 
     def _drawing_by(self, command: str) -> str:

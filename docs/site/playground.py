@@ -3,6 +3,7 @@
     playground = Playground(checkout, runs)
     playground.element("03")          # HTML for a page: the viewer with its choices, beginning with that lesson
     playground.write(html, build)     # scripts, styles and runs, beside the pages
+    docs/site/playground.py CHECKOUT  # prints the tests that have made the same runs, for CMake
 
 A page loads a run when it is chosen, from a script file, so that the site works from a folder too.
 """
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 import json
 from pathlib import Path
 import re
+import sys
 
-from runs import Runs
+from runs import Runs, test_of
 
 PROFILES = (("teaching", "the teaching GPU"), ("c2050", "a Tesla C2050 of 2010"), ("h200", "an H200 of 2024"))
 
@@ -93,6 +95,8 @@ class Playground:
     def _run(self, lesson: str, answer: Answer, profile: str) -> str:
         """What the viewer draws, as JSON."""
         solution = " --solution" if answer.identifier == "solved" else ""
+        if profile == "teaching":
+            self._runs.offer(lesson, str(answer.source.relative_to(self._checkout)))
         command = f"./streamlings timeline {lesson[:2]}{solution} --profile {profile} --format html -o run.html"
         if answer.source.parent.name == "wrong":
             path = f"lessons/{lesson}/{lesson[3:]}.cu"
@@ -105,6 +109,15 @@ class Playground:
         run = json.loads(data[1])
         run["heading"] = answer.title
         return _script(run)
+
+
+def tests(checkout: Path) -> list[str]:
+    """Those whose records have the runs that are shown, by their names in CTest."""
+    names = []
+    for lesson in sorted((checkout / "lessons").iterdir()):
+        wrong = [test_of(lesson.name, f"wrong/{name}.cu") for name in MISTAKES.get(lesson.name[:2], ())]
+        names += [f"skeleton{lesson.name[:2]}", f"solution{lesson.name[:2]}.builds", *wrong]
+    return names
 
 
 def _sentence_of(path: Path) -> str:
@@ -123,3 +136,7 @@ def _sentence_of(path: Path) -> str:
 def _script(value: object) -> str:
     """JSON that can stand in a script."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+if __name__ == "__main__":
+    print(";".join(tests(Path(sys.argv[1]))), end="")

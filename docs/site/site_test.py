@@ -2,6 +2,7 @@
 """Tests of what makes the site, on a checkout of three pages."""
 
 import json
+import os
 from pathlib import Path
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ from outline import Outline
 import playground
 from playground import Playground
 import reference
-from runs import Run
+from runs import Run, Runs, test_of
 import search
 import theme
 
@@ -35,6 +36,9 @@ class FakeRuns:
     def run(self, command: str, writes: tuple[str, ...] = ()) -> Run:
         drawing = "<svg><style>x</style><title id='t'>a</title></svg>"
         return Run(command, self.status, f"ran {command}\n", {name: drawing for name in writes})
+
+    def offer(self, lesson: str, answer: str) -> None:
+        pass
 
 
 class Site(unittest.TestCase):
@@ -272,6 +276,55 @@ class Site(unittest.TestCase):
         self.assertEqual(wrong_with("#there", path.resolve(), {path.resolve(): page}), [])
         self.assertEqual(len(wrong_with("#elsewhere", path.resolve(), {path.resolve(): page})), 1)
         self.assertEqual(len(wrong_with("c.html", path.resolve(), {path.resolve(): page})), 1)
+
+
+class CommandsOfPages(unittest.TestCase):
+    """A checkout whose program prints what a command finds."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for lesson in ("02_two", "12_twelve"):
+            self.write(f"lessons/{lesson}/README.md", "# A lesson\n")
+            self.write(f"checker/lessons/{lesson}/skeleton.cu", "int a;\n")
+            self.write(f"solutions/{lesson}/{lesson[3:]}.cu", "int b;\n")
+        self.write("build/bin/streamlings", '#!/bin/sh\ncat .streamlings/records/$1/* 2>&1; echo >> build/count\n')
+        (self.root / "build/bin/streamlings").chmod(0o755)
+        self.answer = "checker/lessons/12_twelve/wrong/slow.cu"
+        self.write("build/records/wrong12.slow/result.json", f'"source": "{self.answer}", "where": "slow.cu:3"\n')
+        self.write("build/records/wrong12.slow/recording.jsonl", '"slow.cu"\n')
+
+    def write(self, name: str, text: str):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def runs(self) -> Runs:
+        return Runs(self.root, self.root / "build", self.root / "out", self.root / "build/records")
+
+    def test_a_command_runs_again_when_a_file_of_its_lesson_has_changed(self):
+        for lesson in ("02", "12"):
+            for content in ("int b;\n", "int c;\n"):
+                self.write("solutions/12_twelve/twelve.cu", content)
+                self.runs().run(f"./streamlings {lesson}")
+        self.assertEqual((self.root / "build/count").read_text(), "\n" * 3)
+
+    def test_a_record_of_a_test_is_as_if_the_answer_were_the_file_of_the_lesson(self):
+        runs = self.runs()
+        runs.offer("12_twelve", self.answer)
+        self.assertEqual(runs.run("./streamlings 12").output, '"twelve.cu"\n"source": "lessons/12_twelve/twelve.cu", "where": "twelve.cu:3"\n')
+
+    def test_a_record_that_is_older_than_a_program_is_not_offered(self):
+        newer = (self.root / "build/records/wrong12.slow/result.json").stat().st_mtime + 10
+        os.utime(self.root / "build/bin/streamlings", (newer, newer))
+        runs = self.runs()
+        runs.offer("12_twelve", self.answer)
+        self.assertIn("No such file", runs.run("./streamlings 12").output)
+
+    def test_answers_are_checked_by_tests_of_these_names(self):
+        self.assertEqual(test_of("12_twelve", self.answer), "wrong12.slow")
+        self.assertEqual(test_of("12_twelve", "checker/lessons/12_twelve/skeleton.cu"), "skeleton12")
+        self.assertEqual(test_of("12_twelve", "solutions/12_twelve/twelve.cu"), "solution12")
 
 
 class ThisCheckout(unittest.TestCase):
