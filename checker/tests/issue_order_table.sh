@@ -19,7 +19,9 @@ rtx3090 cold 1.519616 0.984352 0.970208
 h200 warm 0.716224 0.459616 0.452928'
 
 echo "$published" | while read -r profile repetition sequential depth breadth; do
-  output=$("$build/bin/streamlings" run $compiler --profile "$profile" "$program" -- 1)
+  warm_repetitions=0
+  if [ "$repetition" = warm ]; then warm_repetitions=1; fi
+  output=$("$build/bin/streamlings" run $compiler --profile "$profile" "$program" -- $warm_repetitions)
   line=$(echo "$output" | grep "^$repetition ") || { echo "$profile: unexpected output: $output" >&2; exit 1; }
   echo "$output" | grep -qx ok || { echo "$profile: the result is wrong" >&2; exit 1; }
   # cold sequential 1.0 V1 1.0 V2 1.0 ms
