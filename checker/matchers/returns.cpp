@@ -61,10 +61,20 @@ struct expected_buffer {
                        index / batches.elements, index);
   }
 
-  std::optional<std::size_t> batch_with(float value, std::size_t index) const {
+  /// The batch of which the wrong elements from that index on have the values: one alone may have them by chance.
+  std::optional<std::size_t> batch_with(const std::vector<float>& found, std::size_t index) const {
     if (batches.elements == 0) return std::nullopt;
+    constexpr std::size_t compared = 16;
+    const std::size_t batch_end =
+        std::min(values.size(), index - index % batches.elements + batches.elements);
+    const std::size_t end = std::min(batch_end, index + compared);
     for (std::size_t other = index % batches.elements; other < values.size(); other += batches.elements) {
-      if (other != index && is_same(value, values[other])) return other / batches.elements;
+      if (other == index) continue;
+      std::size_t i = index;
+      while (i < end && other + i - index < values.size() &&
+             (is_same(found[i], values[i]) || is_same(found[i], values[other + i - index])))
+        ++i;
+      if (i == end) return other / batches.elements;
     }
     return std::nullopt;
   }
@@ -83,8 +93,9 @@ struct expected_buffer {
     return std::nullopt;
   }
 
-  /// What the wrong value at that index tells.
-  value_meaning meaning_of(float value, std::size_t index) const {
+  /// What the value of what was found, wrong at that index, tells.
+  value_meaning meaning_of(const std::vector<float>& found, std::size_t index) const {
+    const float value = found[index];
     if (is_same(value, poison::output)) {
       return {mistake::output_not_written, "That is what the output held before your function began."};
     }
@@ -98,7 +109,7 @@ struct expected_buffer {
       return {mistake::input_not_copied,
               "It was computed from what a device buffer held before your function began."};
     }
-    if (const auto other = batch_with(value, index)) {
+    if (const auto other = batch_with(found, index)) {
       return {
           mistake::result_of_another_batch,
           fmt::format(
@@ -203,7 +214,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (wrong.count == 0) return passed(fmt::format("{} elements", values.size()));
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
-  value_meaning meaning = meaning_of(value, wrong.first);
+  value_meaning meaning = meaning_of(*found, wrong.first);
   const bool may_be_kept =
       meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   const auto source = source_of_element(facts, name, wrong.first);

@@ -102,6 +102,8 @@ TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
 
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 2, 6}, expected), HasSubstr("That is the result of batch 0"));
+  // One element that has the value of another batch does not make the others that.
+  EXPECT_THAT(problem_with({1, 2, 3, 1, 9, 9}, expected), testing::Not(HasSubstr("the result of batch 0")));
 }
 
 TEST(Returns, NotANumberIsWrongLikeAnyOtherValue) {
