@@ -59,6 +59,49 @@ TEST(RaceCauses, RoundsOfALoopHaveOneCause) {
   EXPECT_GE(causes[0].pairs, 9u);
 }
 
+/// The wait of stream two for an event, and what is wrong with it as an order behind the kernel of stream one.
+std::optional<analysis::useless_wait> useless_wait_of(const recording_builder& program) {
+  const analysis::ordering order(program.recording());
+  const auto causes = causes_in(program);
+  return causes.empty() ? std::nullopt : analysis::find_useless_wait(program.recording(), order, causes[0]);
+}
+
+TEST(UselessWait, ForAnEventThatIsRecordedBehindTheFirstSideCameBeforeIt) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.wait(program.two, event);
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, program.one);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::never_recorded);
+}
+
+TEST(UselessWait, BeforeTheFirstSideForWhatAnotherStreamRecordsNextIsForSomethingElse) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  const auto three = program.create_stream();
+  program.wait(program.two, event);
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, three);
+  program.launch("b", program.two, {reads(program.first)});
+  EXPECT_FALSE(useless_wait_of(program));
+}
+
+TEST(UselessWait, BehindTheFirstSideForAnotherStreamIsForTheWrongOne) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  const auto three = program.create_stream();
+  program.record(event, three);
+  program.launch("a", program.one, {writes(program.first)});
+  program.wait(program.two, event);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::for_another_stream);
+}
+
 TEST(RaceCauses, HostThatReadsOrOverwritesTooEarlyIsNamed) {
   two_joined_streams program;
   program.copy(program.first, program.pinned, program.one);

@@ -39,6 +39,16 @@ void wait_for(sample_run& run, trace::thread_id thread, trace::operation_id oper
                          .until = run.recording().operation_at(operation).end}};
 }
 
+TEST(LaunchedByThreads, NamesTheLineThatStartsThem) {
+  sample_run run;
+  kernel_of(run, 2, {0, 10}, 12);
+  run.recording().host_edges = {{.from = 1, .to = 2, .where = {1, 30}}};
+  const verdict found = LaunchedByThreads(2, kernels()).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:30, async_copy.cu:12");
+  EXPECT_EQ(found.why.observation,
+            "One thread launched them. Host thread 2 was started in async_copy.cu:30.");
+}
+
 TEST(ThreadsWaitForTheirOwnWork, PassesWhenTheyDo) {
   sample_run run;
   const auto mine = kernel_of(run, 2, {0, 100}, 12);

@@ -187,12 +187,26 @@ void tell_of_taking(const run_facts& facts, const element_source& source, const 
   const std::string element = element_of(source.memory);
   const std::string line = recording.describe(source.taken->where);
   if (element.empty() || line.empty() || history.made_by == 0 || history.came_late) return;
-  const auto& accesses = recording.operation_at(history.made_by).accesses;
-  const bool is_of_element =
-      accesses && std::all_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
-        return element_of(recording.allocation_at(access.allocation).name) == element;
+  const auto is_of_element = [&](const std::optional<std::vector<trace::access>>& accesses) {
+    return accesses && std::all_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
+             return element_of(recording.allocation_at(access.allocation).name) == element;
+           });
+  };
+  // With what others share, such as one buffer for all threads, the data may have been another's before the kernel.
+  const auto brings_to_element = [&](trace::operation_id id) {
+    const trace::operation& copy = recording.operation_at(id);
+    return copy.kind == trace::operation_kind::copy && copy.accesses &&
+           std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& access) {
+             return element_of(recording.allocation_at(access.allocation).name) == element;
+           });
+  };
+  const operation_ids& operations = facts.part().operations;
+  const bool is_all_of_element =
+      is_of_element(recording.operation_at(history.made_by).accesses) &&
+      std::all_of(operations.begin(), operations.end(), [&](trace::operation_id id) {
+        return !brings_to_element(id) || is_of_element(recording.operation_at(id).accesses);
       });
-  if (!is_of_element) return;
+  if (!is_all_of_element) return;
   why.observation += fmt::format(
       " That is the work of `{}`: the call that took it out of there ({}) is given the wrong memory, or comes too late.",
       element, line);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "matchers/facts/words.h"
 
@@ -90,16 +91,21 @@ class search {
         if (access.mode == trace::access_mode::write) continue;
         for (const std::uint64_t byte : unwritten_bytes(access)) {
           const trace::operation* const near = nearest_writer({access.allocation, byte});
-          if (near == nullptr || (near->kind != trace::operation_kind::copy && !is_gap(access, byte)))
-            continue;
-          const std::string line = place_of(recording_, *near);
-          return missing_input{
-              fmt::format(
-                  "{} read {} from byte {} on, where no operation of your function writes; the nearest is {}{}.",
-                  report::capitalized(in_words(recording_, reader)),
-                  report::allocation_in_words(recording_, access.allocation), byte,
-                  in_words(recording_, *near), in_brackets(line)),
-              line};
+          const bool is_left_by_a_copy = near != nullptr && near->kind == trace::operation_kind::copy;
+          if (near == nullptr || (!is_left_by_a_copy && !is_gap(access, byte))) continue;
+          missing_input found;
+          found.sentence =
+              fmt::format("{} read {} from byte {} on, where no operation of your function writes; ",
+                          report::capitalized(in_words(recording_, reader)),
+                          report::allocation_in_words(recording_, access.allocation), byte);
+          if (is_left_by_a_copy) {
+            found.where = place_of(recording_, *near);
+            found.sentence +=
+                fmt::format("the nearest is {}{}.", in_words(recording_, *near), in_brackets(found.where));
+          } else {
+            tell_of_gap(access.allocation, byte, recording_.operation_at(kernel), found);
+          }
+          return found;
         }
         add_makers(access, reader, makers);
       }
@@ -148,6 +154,39 @@ class search {
   bool is_gap(const trace::access& read, std::uint64_t byte) const {
     const trace::byte_set written = written_to(read.allocation, nullptr);
     return written.bounds().begin < byte && byte < written.bounds().end;
+  }
+
+  /// Names what writes on both sides of the byte, first what is of the same kind as that kernel.
+  void tell_of_gap(trace::allocation_id memory, std::uint64_t byte, const trace::operation& kernel,
+                   missing_input& found) const {
+    const trace::operation* below = nullptr;
+    const trace::operation* above = nullptr;
+    std::uint64_t end_below = 0;
+    std::uint64_t begin_above = ~std::uint64_t{0};
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (!operation.accesses) continue;
+      for (const trace::access& access : *operation.accesses) {
+        if (access.allocation != memory || access.mode == trace::access_mode::read) continue;
+        for (const trace::byte_range& range : access.bytes.ranges()) {
+          if (range.end <= byte && range.end > end_below) {
+            below = &operation;
+            end_below = range.end;
+          }
+          if (range.begin > byte && range.begin < begin_above) {
+            above = &operation;
+            begin_above = range.begin;
+          }
+        }
+      }
+    }
+    if (below == nullptr || above == nullptr) return;
+    if (above->name == kernel.name) std::swap(below, above);
+    found.where = place_of(recording_, *below);
+    const std::string other = place_of(recording_, *above);
+    found.sentence += fmt::format("beside them write {}{} and {}{}.", in_words(recording_, *below),
+                                  in_brackets(found.where), in_words(recording_, *above), in_brackets(other));
+    if (!other.empty() && other != found.where) found.where += (found.where.empty() ? "" : ", ") + other;
   }
 
   /// A copy issued before the reader which brought, when that had begun, bytes that nothing had written before.

@@ -79,7 +79,7 @@ TEST_F(ElementHistory, InputThatIsMissingIsFoundBehindTheKernelThatReadTheResult
   EXPECT_THAT(found->sentence, HasSubstr("from byte 16 on, where no operation of your function writes"));
 }
 
-TEST_F(ElementHistory, AGapBetweenWhatKernelsWriteLeadsToTheNearestOfThem) {
+TEST_F(ElementHistory, AGapBetweenWhatKernelsWriteLeadsToBothOfThem) {
   const trace::memory cells = program.allocate(memory_kind::device, 64);
   program.at_line(8).launch("edge", stream, {writes(slice(cells, 0, 16))});
   program.at_line(9).launch("interior", stream, {writes(slice(cells, 32, 32))});

@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered
-// where: 22 cause: thread_not_joined
+// where: 41 cause: thread_not_joined
 // on a GPU: SharedMemoryIsOrdered
 // The threads tell that they are done, and nobody joins them. Host threads are not observable on a GPU.
 #include "host_threads.h"

@@ -1,5 +1,5 @@
 // fails: ThreadsDoNotWaitForEachOther
-// where: none cause: host_waits_early
+// where: 42 cause: host_waits_early
 // Each thread is joined before the next one begins.
 #include "host_threads.h"
 

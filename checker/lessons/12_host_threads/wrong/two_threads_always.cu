@@ -1,5 +1,5 @@
 // fails: ThreadsDoNotWaitForEachOther
-// where: 23 cause: plan_not_followed
+// where: 39 cause: plan_not_followed
 // The number of workers of the first call, written down.
 #include "host_threads.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight
-// where: 31 cause: never_recorded
+// where: 31 cause: wait_for_another_stream
 // The edge waits until its own half has sent, not the other one.
 #include "two_gpus.h"
 
