@@ -130,7 +130,7 @@ class useless_wait_search {
         offer(useless_wait_kind::in_another_stream, call, wait.captured);
       if (is_in_stream && wait.id > second.id) offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
-      look_at_record(call, wait.captured, wait.id > first_.id);
+      look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
     }
   }
 
@@ -144,6 +144,27 @@ class useless_wait_search {
                                             record.event == wait.event;
                                    });
     return next == recording_.operations.end() || order_.is_before(first_.id, next->id);
+  }
+
+  /// Whether the operation needs what was last done ahead of the record in its stream: then the wait is there for that.
+  bool serves(trace::operation_id record, const trace::operation& second) const {
+    const trace::stream_id stream = recording_.operation_at(record).stream;
+    for (trace::operation_id id = record - 1; id > 0; --id) {
+      const trace::operation& work = recording_.operation_at(id);
+      if (work.stream != stream || !work.accesses || work.accesses->empty()) continue;
+      return second.accesses && touch_the_same(*work.accesses, *second.accesses);
+    }
+    return false;
+  }
+
+  static bool touch_the_same(const std::vector<trace::access>& one, const std::vector<trace::access>& other) {
+    return std::any_of(one.begin(), one.end(), [&](const trace::access& mine) {
+      return std::any_of(other.begin(), other.end(), [&](const trace::access& theirs) {
+        const bool is_read_twice =
+            mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
+        return !is_read_twice && mine.allocation == theirs.allocation && mine.bytes.overlaps(theirs.bytes);
+      });
+    });
   }
 
   void look_at_host_wait(const trace::host_call& call) {
@@ -169,12 +190,11 @@ class useless_wait_search {
   }
 
   /// A wait in the right place whose event does not cover the first side.
-  void look_at_record(const trace::host_call& wait, trace::operation_id record,
-                      bool was_queued_behind_first) {
+  void look_at_record(const trace::host_call& wait, trace::operation_id record, bool may_be_for_first) {
     const trace::operation& recorded = recording_.operation_at(record);
     if (recorded.stream == first_.stream) {
       offer(useless_wait_kind::recorded_too_early, wait, record);
-    } else if (recorded.id > first_.id || was_queued_behind_first) {
+    } else if (recorded.id > first_.id || may_be_for_first) {
       offer(useless_wait_kind::for_another_stream, wait, record);
     }
   }

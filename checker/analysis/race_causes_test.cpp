@@ -102,6 +102,18 @@ TEST(UselessWait, BehindTheFirstSideForAnotherStreamIsForTheWrongOne) {
   EXPECT_EQ(found->kind, analysis::useless_wait_kind::for_another_stream);
 }
 
+TEST(UselessWait, ForWhatTheSecondSideNeedsIsNotBlamed) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  const auto three = program.create_stream();
+  program.launch("prepare", three, {writes(program.second)});
+  program.record(event, three);
+  program.launch("a", program.one, {writes(program.first)});
+  program.wait(program.two, event);
+  program.launch("b", program.two, {reads(program.first), reads(program.second)});
+  EXPECT_FALSE(useless_wait_of(program));
+}
+
 TEST(RaceCauses, HostThatReadsOrOverwritesTooEarlyIsNamed) {
   two_joined_streams program;
   program.copy(program.first, program.pinned, program.one);
