@@ -45,6 +45,18 @@ const trace::operation* queued_beside_graphs(const run_facts& run) {
   return nullptr;
 }
 
+/// Of several instantiations the first that the next one follows before any graph is launched, or else the second one.
+const trace::host_call& needless_one(const std::vector<const trace::host_call*>& instantiated,
+                                     const std::vector<const trace::host_call*>& launches) {
+  for (std::size_t i = 0; i + 1 < instantiated.size(); ++i) {
+    const bool is_used = std::any_of(launches.begin(), launches.end(), [&](const trace::host_call* launch) {
+      return launch->id > instantiated[i]->id && launch->id < instantiated[i + 1]->id;
+    });
+    if (!is_used) return *instantiated[i];
+  }
+  return *instantiated[1];
+}
+
 verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
   const trace::recording& recording = run.recording();
   const auto instantiated = calls_with(run, call_effect::instantiates_graph);
@@ -59,7 +71,9 @@ verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
         "A graph was instantiated {} times, for {} launches of graphs. An executable graph can be launched "
         "as often as you like, and be updated.",
         instantiated.size(), launches.size());
-    why.where = recording.describe(instantiated[1]->where);
+    const trace::host_call& needless = needless_one(instantiated, launches);
+    why.observation += fmt::format(" One too many is {}.", in_words(recording, needless));
+    why.where = recording.describe(needless.where);
     return failed(run_verdict::requirement_missed, mistake::instantiated_again, why, measured);
   }
   if (beside != nullptr) {

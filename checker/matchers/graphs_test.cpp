@@ -41,6 +41,17 @@ TEST(LaunchesOneGraph, FailsAtTheSecondInstantiation) {
   EXPECT_THAT(found.why.observation, HasSubstr("instantiated 2 times, for 2 launches"));
 }
 
+TEST(LaunchesOneGraph, NamesTheInstantiationThatIsNeverLaunched) {
+  sample_run run;
+  run.call("cudaGraphInstantiate", {0, 1}, 18);
+  run.call("cudaGraphInstantiate", {1, 2}, 20);
+  run.marker(trace::operation_kind::graph_launch, run.lane[0], 10, 30);
+  run.recording().calls.back().function = trace::api_function::cudaGraphLaunch;
+  const verdict found = LaunchesOneGraph().times(1).match(run.learner());
+  EXPECT_EQ(found.mistake, "instantiated_again");
+  EXPECT_EQ(found.why.where, "async_copy.cu:18");
+}
+
 TEST(LaunchesOneGraph, DoesNotCountAnInstantiationThatFailed) {
   sample_run run = two_launches();
   run.call("cudaGraphInstantiate", {30, 39}, 21);
