@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: 38 cause: result_of_another_batch
+// where: 28 cause: result_of_another_batch
 // on a GPU: EveryBatchIsRight
 // Numbers the batches in the order in which lanes arrive, not by lane.batch. On a GPU the lanes arrive in their order, most often.
 #include <thread>
