@@ -1,6 +1,6 @@
 // fails: HostWaitsForSlotsOnly also: KernelsNeverPause
-// where: 14 cause: needless_wait
-// A third slot is there, and is not used.
+// where: 13 cause: needless_wait
+// Double buffering: two of the slots, and right in every other way.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {
@@ -9,7 +9,6 @@ void process_steps(const ring& work) {
   for (int step = 0; step < work.steps; ++step) {
     const slot& mine = work.slots[step % 2];
 
-    // younger steps are not waited for, so the GPU has work while the host stores and loads.
     if (step >= 2) {
       cudaEventSynchronize(mine.event);
       work.store(step - 2, mine.output);
@@ -17,7 +16,6 @@ void process_steps(const ring& work) {
 
     work.load(step, mine.input);
 
-    // all three times. The third record is what the host waits for when the slot is needed again.
     cudaMemcpyAsync(mine.device_input, mine.input, bytes, cudaMemcpyHostToDevice, work.upload);
     cudaEventRecord(mine.event, work.upload);
     cudaStreamWaitEvent(work.compute, mine.event, 0);
