@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All solutions, skeletons, right and wrong answers of the lessons on this machine's GPU, compared with what they
-# declare. Compiled side by side, run one after another; with several GPUs, one after another on each. A script for
-# authors, not a test.
+# declare. Compiled side by side, run one after another; with several GPUs, one after another on each. Those of a lesson that
+# needs several come last, with all of them. A script for authors, not a test.
 #
 #     checker/tools/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
@@ -46,7 +46,9 @@ take_turn() {
   exec 9> "$work/$2.lock"
   flock 9
   IFS=, read -ra lane_gpus <<< "$gpu_list"
-  CUDA_VISIBLE_DEVICES=${lane_gpus[lane % ${#lane_gpus[@]}]} "$build/bin/streamlings-check" "$1" expect --backend gpu --source "$3" \
+  local gpus=${lane_gpus[lane % ${#lane_gpus[@]}]}
+  if needs_several "$1"; then gpus=$gpu_list; fi
+  CUDA_VISIBLE_DEVICES=$gpus "$build/bin/streamlings-check" "$1" expect --backend gpu --source "$3" \
     --record "$work/$2" ${4:+"$4"} > "$work/$2.output" 2>&1 || status=$?
   [ $status = 0 ] || [ $status = 77 ] || sed 's/^/    /' "$work/$2.output" >> "$work/$2.otherwise"
   python3 - $status "$work/$2/result.json" >> "$work/$2.turns" << 'PYTHON'
@@ -56,7 +58,9 @@ criteria = ["%s %s" % (criterion["name"], criterion["verdict"]) for criterion in
 print(sys.argv[1], result["verdict"], len(result["schedules"]), ", ".join(criteria), sep="\t")
 PYTHON
 }
-export -f take_turn
+needs_several() { grep -q '^DEVICES(' "$checkout/checker/lessons/$1/check.cpp"; }
+export -f take_turn needs_several
+export checkout
 
 print_summary() {
   python3 - "$work" << 'PYTHON'
@@ -85,16 +89,23 @@ sys.exit(total["otherwise"] != 0)
 PYTHON
 }
 
-rm -f "$work"/*.turns "$work"/*.otherwise
+rm -f "$work"/*.turns "$work"/*.otherwise "$work"/files_with_*
 gpu_list=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}
 export gpu_list
 lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-1}))
+while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
+  if needs_several "$check"; then kind=several; else kind=one; fi
+  printf '%s\0' "$check" "$name" "$source" "$option" >> "$work/files_with_$kind"
+done < "$work/files"
 # With job control the turns are a process group of their own, which can be ended as a whole.
 set -m
 # The single quotes are meant: the inner shell expands them.
 # shellcheck disable=SC2016
-for ((turn = 0; turn < times; ++turn)); do cat "$work/files"; done |
-  xargs -0 -n 4 -P "$lanes" --process-slot-var=lane bash -c 'take_turn "$@"' turn &
+for kind in one several; do
+  [ -e "$work/files_with_$kind" ] || continue
+  for ((turn = 0; turn < times; ++turn)); do cat "$work/files_with_$kind"; done |
+    xargs -0 -n 4 -P "$([ $kind = one ] && echo "$lanes" || echo 1)" --process-slot-var=lane bash -c 'take_turn "$@"' turn
+done &
 turns=$!
 trap 'trap "" INT TERM; kill -TERM -- "-$turns" 2> /dev/null; wait "$turns" || true; print_summary; exit 1' INT TERM
 wait "$turns" || true

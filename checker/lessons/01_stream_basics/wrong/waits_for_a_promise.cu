@@ -1,6 +1,8 @@
 // fails: HostQueuesAllWorkBeforeWaiting
-// where: 23 cause: host_waits_early
+// where: 25 cause: host_waits_early
+// on a GPU: HostQueuesAllWorkBeforeWaiting
 // Behind the first step the host waits for a promise, which a host function in a stream keeps.
+// What a host function lets another thread do is not recorded on a GPU.
 #include <future>
 
 #include "stream_basics.h"

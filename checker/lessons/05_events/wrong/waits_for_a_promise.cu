@@ -1,6 +1,8 @@
 // fails: HostQueuesAllWorkBeforeWaiting
-// where: 31 cause: host_waits_early
+// where: 33 cause: host_waits_early
+// on a GPU: HostQueuesAllWorkBeforeWaiting
 // The host goes on when a host function behind `smoothen` has kept a promise.
+// What a host function lets another thread do is not recorded on a GPU.
 #include <future>
 
 #include "events.h"

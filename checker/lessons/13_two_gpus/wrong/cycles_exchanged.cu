@@ -1,6 +1,8 @@
 // fails: ExchangeRunsBesideTheInterior
-// where: 31 cause: wrong_argument
+// where: 33 cause: wrong_argument
+// on a GPU: ExchangeRunsBesideTheInterior
 // Edge and interior work for as long as the other should.
+// The arguments of kernels are not recorded on a GPU, and the time is within the limit.
 #include "two_gpus.h"
 
 #include <utility>

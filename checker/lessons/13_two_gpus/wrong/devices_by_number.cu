@@ -1,6 +1,8 @@
 // fails: EveryCellIsRight
-// where: 32 cause: wrong_device
+// where: 34 cause: wrong_device
+// on a GPU: EveryCellIsRight
 // The halves are not always on the devices 0 and 1, in this order.
+// Where the two GPUs are devices 0 and 1 nothing is wrong.
 #include "two_gpus.h"
 
 #include <utility>

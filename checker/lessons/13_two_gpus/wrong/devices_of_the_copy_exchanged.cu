@@ -1,6 +1,8 @@
 // fails: EveryCellIsRight
-// where: 41 cause: wrong_copy_kind
+// where: 43 cause: wrong_copy_kind
+// on a GPU: EveryCellIsRight
 // The two devices of the copy are exchanged. The pointers say where it goes.
+// Two H100 (driver 580) copied what the addresses say, whatever the numbers of the devices.
 #include "two_gpus.h"
 
 #include <utility>

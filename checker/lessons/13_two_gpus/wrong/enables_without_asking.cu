@@ -1,6 +1,8 @@
 // fails: AccessIsEnabledWherePossible
-// where: 12 cause: failed_call
+// where: 14 cause: failed_call
+// on a GPU: AccessIsEnabledWherePossible
 // Fails where the devices cannot have access.
+// Two GPUs that reach each other refuse nothing.
 #include "two_gpus.h"
 
 #include <utility>
