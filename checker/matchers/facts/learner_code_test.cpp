@@ -70,7 +70,9 @@ TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
 }
 
 TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
-  report::evidence why{.observation = "It queued nothing.", .where = "a.cu:9"};
+  report::evidence why;
+  why.observation = "It queued nothing.";
+  why.where = "a.cu:9";
   name_kept_variables(file("void f() {\n  static int count = 0;\n}\n"), first_call::right, why);
   EXPECT_EQ(why.where, "a.cu:9, a.cu:2");
   EXPECT_THAT(
