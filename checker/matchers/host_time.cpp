@@ -90,7 +90,7 @@ std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
 void tell_of_trimmed_pools(const run_facts& run, report::evidence& why) {
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (trace::name_of(call) != "cudaMemPoolTrimTo" || call.error_code != 0) continue;
+    if (trace::effect_of(call) != trace::call_effect::trims_pool || call.error_code != 0) continue;
     const std::string line = run.recording().describe(call.where);
     why.observation += fmt::format(
         " {} gives to the device what a pool keeps: what is allocated next is taken from there again.",

@@ -361,7 +361,7 @@ const trace::host_call* last_that_sets_a_pool(const run_facts& run) {
   const trace::host_call* last = nullptr;
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (trace::name_of(call) == "cudaMemPoolSetAttribute" && call.error_code == 0) last = &call;
+    if (trace::effect_of(call) == trace::call_effect::sets_pool && call.error_code == 0) last = &call;
   }
   return last;
 }

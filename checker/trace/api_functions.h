@@ -54,6 +54,8 @@ enum class call_effect {
   asks_about_peer,      ///< whether a device can have access to the memory of another
   enables_peer_access,  ///< of the current device to the memory of another
   disables_peer_access,
+  sets_pool,   ///< an attribute of a memory pool
+  trims_pool,  ///< gives memory that a pool keeps back to the device
   works_on_host,
 };
 
