@@ -96,8 +96,10 @@ run_failure our_mistake(const matchers::scheduled_run& run, const std::string& o
            "This is a mistake of the course or of its setup, not yours. Please report it."}};
 }
 
-std::string_view advice_for(int signal) {
-  switch (signal) {
+std::string_view advice_for(const exercise::outcome& outcome) {
+  if (outcome.has_run_out_of_memory)
+    return "Look for memory that is taken again and again, and never given back.";
+  switch (outcome.signal) {
     case SIGKILL:
       return "Look for kill(): nothing in a lesson needs it.";
     case SIGABRT:
@@ -133,7 +135,7 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
               {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."), where,
-               std::string(advice_for(run.outcome.signal))}};
+               std::string(advice_for(run.outcome))}};
     case exercise::ending::ended_early:
       return {
           run_verdict::ended_early,

@@ -57,6 +57,16 @@ TEST(RunFailure, ALimitOfRealTimeIsToldFromOneOfCpuTime) {
   EXPECT_TRUE(failure_of(run).value().is_over_real_time);
 }
 
+TEST(RunFailure, WhoTookTooMuchMemoryIsNotToldToLookForKill) {
+  matchers::scheduled_run run =
+      run_ended(ending::crashed, "The program took more memory than its sandbox has.");
+  run.outcome.signal = SIGKILL;
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("kill()"));
+  run.outcome.has_run_out_of_memory = true;
+  EXPECT_EQ(failure_of(run)->why.read_next,
+            "Look for memory that is taken again and again, and never given back.");
+}
+
 TEST(RunFailure, ARecordingThatCannotBeSoMeansThatSomethingWroteIntoIt) {
   matchers::scheduled_run run = run_ended(ending::finished, "");
   run.contradiction = "Operation 1 (copy, stream 2) ended at 1039 ns.";

@@ -359,14 +359,16 @@ class run {
     const auto& reason = received_.reason();
     if (reason && !reason->sentence.empty())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
+    // Before the time, which a program without memory uses up as well: the system looks for pages that it could take back.
+    outcome_.has_run_out_of_memory = signal != 0 && sandbox_ && sandbox_->has_run_out_of_memory();
+    if (outcome_.has_run_out_of_memory)
+      return conclude(ending::crashed, "The program took more memory than its sandbox has.", signal);
     const auto cpu_limit = options_.limits.cpu_time;
     const bool used_its_time = cpu_limit.count() > 0 && ended->cpu_time >= cpu_limit;
     const bool has_said_so = reason && reason->kind == "cpu_time_limit";
     if (has_said_so || signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
       return conclude(ending::timed_out, sentence_of_time());
     }
-    if (signal != 0 && sandbox_ && sandbox_->has_run_out_of_memory())
-      return conclude(ending::crashed, "The program took more memory than its sandbox has.", signal);
     if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
     conclude(ending::ended_early, "The program ended by itself, with exit status " +

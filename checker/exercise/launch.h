@@ -96,6 +96,7 @@ struct outcome {
   bool has_begun = false;
   /// The limit of real time has ended it: a busy machine can be the reason.
   bool is_over_real_time = false;
+  bool has_run_out_of_memory = false;  ///< of its sandbox
   std::map<call, message> answers;  ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)
