@@ -124,7 +124,7 @@ __attribute__((constructor(101))) void take_over_channel() {
 enum class claim { ours, ours_again };
 
 /// A limit of time that is reached in the middle of the report would cut it off; the checker sees to it that it ends.
-void hold_back_limit_of_time() {
+void block_time_limit() {
   sigset_t limit;
   sigemptyset(&limit);
   sigaddset(&limit, SIGXCPU);
@@ -135,7 +135,7 @@ void hold_back_limit_of_time() {
 claim claim_the_report() {
   pid_t nobody = 0;
   if (sender.compare_exchange_strong(nobody, gettid())) {
-    hold_back_limit_of_time();
+    block_time_limit();
     return claim::ours;
   }
   while (nobody != gettid()) pause();

@@ -111,5 +111,15 @@ TEST(DestroysItsGraphs, FailsAtTheLastCallThatMadeOne) {
   EXPECT_EQ(DestroysItsGraphs().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(GivesAGraph, NamesTheFunctionThatGaveNone) {
+  sample_run run;
+  run.answer().set("capture_round.graphs", std::int64_t{1});
+  EXPECT_EQ(GivesAGraph("capture_round").match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.answer().set("capture_round.graphs", std::int64_t{0});
+  const verdict found = GivesAGraph("capture_round").match(run.learner());
+  EXPECT_EQ(found.mistake, "no_graph");
+  EXPECT_THAT(found.why.required, testing::StartsWith("capture_round() returns a graph"));
+}
+
 }  // namespace
 }  // namespace matchers

@@ -40,8 +40,6 @@ std::string line_of_join(const trace::recording& recording, trace::thread_id thr
   return join == recording.host_edges.end() ? "" : recording.describe(join->where);
 }
 
-std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
-
 /// Both lines, without what is empty or there twice.
 std::string joined(const std::string& first, const std::string& second) {
   if (first.empty() || first == second) return second;

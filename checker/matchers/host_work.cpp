@@ -218,33 +218,33 @@ std::string waits_in_words(std::size_t count) {
 }
 
 /// Whether the thread made no call while the function began: that is what a wait for it looks like from outside.
-bool is_silent_at(const trace::recording& recording, const trace::host_edge& news, trace::nanoseconds time) {
-  if (news.to_after != 0 && recording.call_at(news.to_after).end > time) return false;
-  for (std::size_t next = news.to_after; next < recording.calls.size(); ++next) {
-    if (recording.calls[next].thread == news.to) return recording.calls[next].start >= time;
+bool is_silent_at(const trace::recording& recording, const trace::host_edge& edge, trace::nanoseconds time) {
+  if (edge.to_after != 0 && recording.call_at(edge.to_after).end > time) return false;
+  for (std::size_t next = edge.to_after; next < recording.calls.size(); ++next) {
+    if (recording.calls[next].thread == edge.to) return recording.calls[next].start >= time;
   }
   return true;
 }
 
 /// The work that a thread queues only when a host function of the part has let it go on, by a promise or the like. Empty when no
 /// thread waits for one.
-struct told_late {
+struct late_work {
   trace::operation_id function = 0;
-  operation_ids later;
+  operation_ids queued;
 };
 
-told_late queued_when_told(const run_facts& run, const operation_ids& work) {
+late_work queued_after_host_function(const run_facts& run, const operation_ids& work) {
   const trace::recording& recording = run.recording();
   const operation_ids functions = members(run.part(), host_functions());
-  for (const trace::host_edge& news : recording.host_edges) {
-    if (news.to == 0 || !std::binary_search(functions.begin(), functions.end(), news.from_operation) ||
-        !is_silent_at(recording, news, recording.operation_at(news.from_operation).start))
+  for (const trace::host_edge& edge : recording.host_edges) {
+    if (edge.to == 0 || !std::binary_search(functions.begin(), functions.end(), edge.from_operation) ||
+        !is_silent_at(recording, edge, recording.operation_at(edge.from_operation).start))
       continue;
     operation_ids later = work;
     std::erase_if(later, [&](trace::operation_id id) {
-      return !run.ordering().is_before(analysis::host_point{news.to, news.to_after, news.to_step}, id);
+      return !run.ordering().is_before(analysis::host_point{edge.to, edge.to_after, edge.to_step}, id);
     });
-    if (!later.empty()) return {news.from_operation, later};
+    if (!later.empty()) return {edge.from_operation, later};
   }
   return {};
 }
@@ -262,13 +262,13 @@ verdict judge_early_waits(const run_facts& run) {
   std::erase_if(
       early, [&](trace::call_id id) { return issued_after(run, work, run.recording().call_at(id)).empty(); });
   const report::measurement measured{waits_in_words(early.size()), waits_in_words(0)};
-  if (const told_late told = queued_when_told(run, work); early.empty() && told.function != 0) {
-    const trace::operation& function = run.recording().operation_at(told.function);
+  if (const late_work late = queued_after_host_function(run, work); early.empty() && late.function != 0) {
+    const trace::operation& function = run.recording().operation_at(late.function);
     why.observation = fmt::format(
         "The host went on only when {} let it; {} of the {} operations were queued only after that, the first "
         "is {}.",
-        in_words(run.recording(), function), told.later.size(), work.size(),
-        in_words(run.recording(), run.recording().operation_at(told.later.front())));
+        in_words(run.recording(), function), late.queued.size(), work.size(),
+        in_words(run.recording(), run.recording().operation_at(late.queued.front())));
     why.where = place_of(run.recording(), function);
     return failed(run_verdict::requirement_missed, mistake::host_waits_early, why,
                   report::measurement{waits_in_words(1), waits_in_words(0)});

@@ -198,6 +198,27 @@ TEST(QueuesAllWorkBeforeWaiting, ALoopOfQuestionsIsAWait) {
   EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
 }
 
+TEST(QueuesAllWorkBeforeWaiting, QuestionsThatAreFarApartAreNoLoop) {
+  const auto judged_with = [](int calls_between) {
+    sample_run run;
+    const auto asks = [&] {
+      run.call("cudaStreamQuery", {99, 100}, 14, run.lane[0]);
+      run.recording().calls.back().error_code = trace::not_ready;
+    };
+    run.copy_to_device(run.lane[0], {0, 100}, 12);
+    asks();
+    for (int i = 0; i < calls_between; ++i) {
+      run.call("cudaGetLastError", {100, 100}, 20);
+      run.recording().calls.back().thread = 2;
+    }
+    asks();
+    run.kernel(run.lane[0], {101, 200}, 13);
+    return QueuesAllWorkBeforeWaiting().match(run.learner()).outcome;
+  };
+  EXPECT_EQ(judged_with(900), report::criterion_verdict::fail);
+  EXPECT_EQ(judged_with(1100), report::criterion_verdict::pass);
+}
+
 TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyInsideTheDeviceIsNoWait) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);

@@ -39,6 +39,27 @@ TEST(Launches, NamesTheFirstBeyondTheirNumberOrTheLast) {
   EXPECT_EQ(few.why.where, "async_copy.cu:13");
 }
 
+TEST(Launches, OfTooManyNamesTheLineWithoutWhichTheirNumberWouldBeRight) {
+  sample_run run;
+  for (const int line : {12, 12, 15, 12}) run.kernel(run.lane[0], {0, 10}, line);
+  const verdict found = Launches(3, kernels()).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
+  EXPECT_THAT(found.why.observation, testing::HasSubstr("Without those of one line there would be 3"));
+  // Two such lines: which is too much is not known.
+  run.kernel(run.lane[0], {0, 10}, 16);
+  EXPECT_EQ(Launches(4, kernels()).match(run.learner()).why.where, "async_copy.cu:16");
+}
+
+TEST(Answers, SaysWhatTheFunctionWasAskedAndNamesIt) {
+  sample_run run;
+  run.answer().set("streams_for.small_jobs", std::int64_t{8});
+  EXPECT_EQ(Answers("streams_for.small_jobs", 8, 32).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  const verdict found = Answers("streams_for.small_jobs", 20, 32, "for 40 jobs").match(run.learner());
+  EXPECT_EQ(found.why.required, "streams_for() returns a number from 20 to 32 for 40 jobs.");
+  EXPECT_EQ(found.why.observation, "It returned 8.");
+}
+
 TEST(LaunchesBlocksOf, NamesTheLaunchWithOtherBlocksWhereTheirNumberIsGiven) {
   sample_run run;
   const trace::operation_id kernel = run.kernel(run.lane[0], {0, 10}, 12);

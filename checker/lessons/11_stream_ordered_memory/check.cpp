@@ -23,7 +23,7 @@ constexpr double budget_to_largest = 1.6;
 
 // One after another is 1.0. Where each piece is copied back behind its `consume`, in the same stream, the next `consume` waits for
 // that copy: 1.3.
-constexpr double least_at_once = 1.2;
+constexpr double min_at_once = 1.2;
 
 std::int64_t sum_of(const std::vector<std::int64_t>& numbers) {
   std::int64_t sum = 0;
@@ -111,7 +111,7 @@ CRITERION(StreamOrderedMemory, ProducerRunsAhead, 15,
   // In the first round the pool takes its memory from the device.
   for (std::int64_t round = 2; round <= rounds(); ++round) {
     EXPECT_THAT(part(round_name(round)), WaitsOnlyForWhatItNeeds(producers));
-    EXPECT_THAT(part(round_name(round)), RunAtOnce(kernels()).on_average_at_least(least_at_once));
+    EXPECT_THAT(part(round_name(round)), RunAtOnce(kernels()).on_average_at_least(min_at_once));
   }
   EXPECT_THAT(run(), WorksFor("cycles", kernels()));
 }

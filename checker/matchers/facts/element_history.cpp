@@ -205,12 +205,15 @@ class search {
     return nullptr;
   }
 
-  /// The first byte of each stretch of the access that no operation of the part writes, or none that ended before another began.
+  /// The first byte of each stretch, of the first few of the access, that no operation of the part writes, or none that ended before
+  /// another began.
   std::vector<std::uint64_t> unwritten_bytes(const trace::access& read,
                                              const trace::operation* before = nullptr) const {
     const std::vector<trace::byte_range> covered = written_to(read.allocation, before).ranges();
+    constexpr std::size_t max_stretches = 64;  // each is looked for in all operations
     std::vector<std::uint64_t> found;
     for (const trace::byte_range& range : read.bytes.ranges()) {
+      if (found.size() >= max_stretches) break;
       std::uint64_t byte = range.begin;
       for (const trace::byte_range& one : covered) {
         if (one.end <= byte || one.begin >= range.end) continue;
@@ -239,8 +242,6 @@ class search {
       if (wrote_it) makers.push_back(id);
     }
   }
-
-  static std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
 
   static trace::operation_id made_by(const trace::operation& writer) {
     return writer.kind == trace::operation_kind::kernel ? writer.id : 0;

@@ -129,4 +129,6 @@ cause_words costliest_cause(const run_facts& run, const operation_ids& operation
   return first != nullptr ? words_of(run, *first) : costliest_cause(run);
 }
 
+std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
+
 }  // namespace matchers

@@ -52,4 +52,7 @@ cause_words costliest_cause(const run_facts& run);
 /// costliest_cause().
 cause_words costliest_cause(const run_facts& run, const operation_ids& operations);
 
+/// " (async_copy.cu:18)"; "" for no line.
+std::string in_brackets(const std::string& line);
+
 }  // namespace matchers
