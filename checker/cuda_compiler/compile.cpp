@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 using arguments = std::vector<std::string>;
 
-/// For whom a .cu file is preprocessed.
-enum class seen_by { host, device };
+/// For whom a .cu file is preprocessed, and whether the compiled headers of CUDA may take the place of their text.
+enum class pass { host, device, device_with_compiled_headers };
 
 constexpr std::size_t max_message_bytes = 100'000;
 /// A .cu file with the headers of the standard library and CUDA has 3 to 6 MB.
@@ -59,6 +59,7 @@ std::string for_make(const std::string& path) {
 }
 
 constexpr const char* device_macro = "__CUDA_ARCH__";
+constexpr const char* device_definition = "-D__CUDA_ARCH__=900";
 
 class compilation {
  public:
@@ -76,6 +77,7 @@ class compilation {
     }
     const compile_result compiler = find_compiler();
     if (compiler.status != compile_status::done) return compiler;
+    if (options_.makes_header) return compile_header();
     compile_result all = compile_all();
     if (all.status != compile_status::done) return all;
     if (options_.makes_objects)
@@ -91,9 +93,13 @@ class compilation {
   }
 
  private:
+  static bool write(const fs::path& file, const std::string& text) {
+    return static_cast<bool>(std::ofstream(file, std::ios::binary) << text << std::flush);
+  }
   std::string object(std::size_t i) const { return temporary_ / (std::to_string(i) + ".o"); }
 
   source_language language_of(const std::string& source) const {
+    if (options_.makes_header) return source_language::cuda;
     return options_.language == source_language::by_name ? language_by_name(source) : options_.language;
   }
   bool is_cuda(const std::string& source) const { return language_of(source) == source_language::cuda; }
@@ -205,6 +211,32 @@ class compilation {
     return {compile_status::failed, toolchain_failure(why).value_or(usual) + end.errors};
   }
 
+  compile_result compile_header() const {
+    const std::string header = options_.output.string();
+    const std::string include = "#include <" + fs::path(options_.sources.front()).filename().string() + ">\n";
+    arguments command = preprocess_command(header);
+    if (!write(header, include)) return {compile_status::failed, header + " cannot be written\n"};
+    const processes::outcome preprocessed = run_step(command);
+    if (!preprocessed.succeeded()) return refused(preprocessed, preprocessed.errors);
+    // What changes with the text is in the keys of the cache.
+    write(header, "// " + key_of(header, preprocessed.output) + '\n' + include);
+    if (family_ != compiler_family::gcc) return {compile_status::done, ""};
+    command[1] = "-c";
+    command[3] = "c++-header";
+    command.push_back(device_definition);
+    add(command, compiled_header_flags());
+    const std::string unfinished = temporary_ / "headers.gch";
+    add(command, {"-o", unfinished});
+    const processes::outcome compiled = run_step(command);
+    if (!compiled.succeeded()) return refused(compiled, compiled.errors);
+    // In one step, because a lesson may be compiled meanwhile.
+    std::error_code error;
+    fs::copy_file(unfinished, header + ".gch.new", fs::copy_options::overwrite_existing, error);
+    if (!error) fs::rename(header + ".gch.new", header + ".gch", error);
+    if (error) return {compile_status::failed, header + ".gch cannot be written: " + error.message() + '\n'};
+    return {compile_status::done, ""};
+  }
+
   compile_result compile_all() {
     std::vector<std::future<compile_result>> files;
     const auto policy = options_.sources.size() > 1 ? std::launch::async : std::launch::deferred;
@@ -241,7 +273,9 @@ class compilation {
         return {compile_status::done, warnings};
       }
     }
-    processes::outcome preprocessor = preprocess(source, seen_by::device, base + ".d");
+    const bool takes_compiled_headers = may_take_compiled_headers(source);
+    processes::outcome preprocessor =
+        preprocess(source, takes_compiled_headers ? pass::device_with_compiled_headers : pass::device, base + ".d");
     const std::string messages = readable_messages(preprocessor.errors);
     if (const auto passed = passed_limit(preprocessor, source))
       return {passed->status, messages + passed->messages};
@@ -254,7 +288,8 @@ class compilation {
     std::vector<fs::path> read = processes::files_in_list(processes::content_of(base + ".d").value_or(""));
     if (is_cuda(source) && std::any_of(read.begin(), read.end(),
                                        [&](const fs::path& file) { return tests_device_macro(file); })) {
-      const processes::outcome of_host = preprocess(source, seen_by::host, base + ".host.d");
+      if (takes_compiled_headers) preprocessor = preprocess(source, pass::device, base + ".d");
+      const processes::outcome of_host = preprocess(source, pass::host, base + ".host.d");
       if (!of_host.succeeded()) return refused(of_host, readable_messages(of_host.errors));
       for (fs::path& file : processes::files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
         if (std::find(read.begin(), read.end(), file) == read.end()) read.push_back(std::move(file));
@@ -287,7 +322,7 @@ class compilation {
       has_fetched_ = true;
       return {compile_status::done, messages + warnings};
     }
-    if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
+    if (!write(base + ".ii", translated.text))
       return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
     warnings = readable_messages(compiler.errors);
@@ -327,12 +362,33 @@ class compilation {
     if (!standard.empty()) command.push_back("-std=" + standard);
   }
 
-  processes::outcome preprocess(const std::string& source, seen_by who, const std::string& list) const {
-    arguments command = preprocess_command(source);
-    if (is_cuda(source) && who == seen_by::device)
-      command.insert(command.begin() + 1, std::string("-D") + device_macro + "=900");
+  processes::outcome preprocess(const std::string& source, pass wanted, const std::string& list) const {
+    const bool takes_compiled = wanted == pass::device_with_compiled_headers;
+    arguments command =
+        preprocess_command(source, takes_compiled ? options_.compiled_header.string() : "cuda_runtime.h");
+    if (is_cuda(source) && wanted != pass::host) command.insert(command.begin() + 1, device_definition);
+    if (takes_compiled) {
+      add(command, compiled_header_flags());
+      command.push_back("-fpch-preprocess");
+    }
     add(command, {"-MD", "-MF", list, "-MT", "list"});
     return run_step(command);
+  }
+
+  /// With other options than those of precompile() g++ may refuse them only when it compiles. A list of what was read names
+  /// every header.
+  bool may_take_compiled_headers(const std::string& source) const {
+    return is_cuda(source) && family_ == compiler_family::gcc && options_.standard == compile_options{}.standard &&
+           options_.host_words.empty() && options_.preprocessor_words.empty() && options_.dependencies.file.empty() &&
+           fs::exists(options_.compiled_header.string() + ".gch");
+  }
+
+  /// g++ takes compiled headers only with the flags that they were compiled with. The macros are those of a preprocessor
+  /// without these flags, as in every other file.
+  arguments compiled_header_flags() const {
+    arguments flags = {"-U__OPTIMIZE__", "-D__NO_INLINE__", "-U__SANITIZE_THREAD__"};
+    add(flags, code_flags(family_, version_));
+    return flags;
   }
 
   /// Whether a file of the user names it: then host and device may see different code.
@@ -343,7 +399,8 @@ class compilation {
     return processes::content_of(file).value_or("").find(device_macro) != std::string::npos;
   }
 
-  arguments preprocess_command(const std::string& source) const {
+  arguments preprocess_command(const std::string& source,
+                               const std::string& first_header = "cuda_runtime.h") const {
     const bool is_c = language_of(source) == source_language::c;
     arguments command = {options_.compiler, "-E", "-x", is_c ? "c" : "c++"};
     add_standard(command, is_c);
@@ -355,7 +412,7 @@ class compilation {
       command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
     if (is_cuda(source)) {
       add(command, cuda_flags());
-      add(command, {"-include", "cuda_runtime.h"});
+      add(command, {"-include", first_header});
     }
     for (const std::string& directory : options_.include_directories) add(command, {"-I", directory});
     const fs::path own = fs::path(source).parent_path();
@@ -436,7 +493,8 @@ class compilation {
   std::string key_of(const std::string& source, const std::string& translated) const {
     std::string flags;
     for (const std::string& flag : compile_command(language_of(source), "", "")) flags += flag + '\n';
-    return processes::cache_key({options_.compiler, version_, flags, translated});
+    const std::string headers = processes::content_of(options_.compiled_header).value_or("");
+    return processes::cache_key({options_.compiler, version_, flags, translated, headers});
   }
 
   std::string key_of_command(const std::string& source) const {

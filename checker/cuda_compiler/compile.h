@@ -65,6 +65,8 @@ struct compile_options {
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};                        ///< empty: none
   std::filesystem::path virtual_include{};              ///< where cuda_runtime.h is
+  /// The output of an earlier compilation that `makes_header`, taken where g++ and the options are the same; absent: none.
+  std::filesystem::path compiled_header{};
   std::filesystem::path library_directory{};            ///< where libvirtual_gpu.so is
   std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
   source_language language = source_language::by_name;  ///< of all sources
@@ -73,6 +75,8 @@ struct compile_options {
   std::vector<std::string> linked{};  ///< objects, archives, and options of the linker, in their order
   bool makes_objects =
       false;  ///< nothing is linked; each source becomes an object; without sources one with nothing in it
+  /// Of the one source, a header: the output is a header that includes it, with g++ the compiled form beside it.
+  bool makes_header = false;
   dependency_list dependencies{};
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal

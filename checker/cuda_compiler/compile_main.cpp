@@ -41,6 +41,7 @@ void declare(parsing::command& program, cuda_compiler::compile_options& options,
   program.option("--cache", options.cache, "directory where objects are kept for the next time");
   program.option("-o", options.output, "the program to write").required();
   program.option("files", options.sources, "FILE.cu...").required();
+  program.flag("--precompile", options.makes_header, "").hidden();
   program.option("--cpu-limit", limits.cpu_seconds, "").between(0, 100'000).hidden();
   program.option("--time-limit", limits.real_seconds, "").between(0, 100'000).hidden();
   program.option("--memory-limit", limits.memory_megabytes, "").between(0, 1'000'000).hidden();

@@ -485,5 +485,79 @@ TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompilerUnlessItIsDamaged) {
   EXPECT_GT(compiled(), before);
 }
 
+/// The stand-in header was compiled, and then changed: only who takes its text sees the change.
+class CompiledHeaders : public Compile {
+ protected:
+  void SetUp() override {
+    if (!has("g++")) GTEST_SKIP() << "g++ is not installed";
+    compile_header();
+    change_header("#error the text was taken\n");
+  }
+  void TearDown() override { write("cuda_runtime.h", stand_in_header); }
+
+  static void change_header(const std::string& text) {
+    write("cuda_runtime.h", std::string(stand_in_header) + text);
+  }
+  static void compile_header() {
+    const compile_options options{.compiler = "g++",
+                                  .virtual_include = directory_,
+                                  .makes_header = true,
+                                  .output = path("compiled_headers.h"),
+                                  .sources = {path("cuda_runtime.h")}};
+    const compile_result result = compile(options, directory_);
+    ASSERT_EQ(result.status, compile_status::done) << result.messages;
+  }
+  static compile_result compile_with_headers(const std::string& source, compile_options options = {}) {
+    options.compiled_header = path("compiled_headers.h");
+    return compile_text(source, options);
+  }
+};
+
+TEST_F(CompiledHeaders, TakeThePlaceOfTheirText) {
+  const compile_result result = compile_with_headers(awkward_program);
+  ASSERT_EQ(result.status, compile_status::done) << result.messages;
+  EXPECT_EQ(run({path("program")}).output, std::string(launches_of_awkward_program) + '\n');
+}
+
+TEST_F(CompiledHeaders, AreTakenWhereTheFirstWordIsTranslated) {
+  EXPECT_EQ(compile_with_headers("__global__ void k() {}\nint main() {}\n").status, compile_status::done);
+}
+
+TEST_F(CompiledHeaders, AreNotTakenWithOtherOptions) {
+  const auto uses_text = [](const compile_result& result) {
+    return result.messages.find("the text was taken") != std::string::npos;
+  };
+  const std::string source = "int main() {}\n";
+  EXPECT_TRUE(uses_text(compile_with_headers(source, {.standard = "c++20"})));
+  EXPECT_TRUE(uses_text(compile_with_headers(source, {.host_words = {"-fsigned-char"}})));
+  EXPECT_TRUE(uses_text(compile_with_headers(source, {.dependencies = {.file = path("list"), .name = ""}})));
+  if (has("clang++")) EXPECT_TRUE(uses_text(compile_with_headers(source, {.compiler = "clang++"})));
+}
+
+TEST_F(CompiledHeaders, AreNotTakenWhereHostAndDeviceSeeDifferentCode) {
+  change_header("");
+  const processes::temporary_folder users;  // beside the CUDA headers of this test
+  std::ofstream(users.path() / "b.cu") << "#include <cstdio>\n__host__ __device__ int side() {\n#ifdef __CUDA_ARCH__\n"
+                                          "  return 1;\n#else\n  return 2;\n#endif\n}\nint main() {}\n";
+  const std::string header = std::string(stand_in_header) + "namespace virtual_gpu { bool runs_on_device(); }\n";
+  write("cuda_runtime.h", header);
+  compile_options options{.sources = {users.path() / "b.cu"}};
+  const compile_result with = compile_with_headers("", options);
+  const compile_result without = compile_text("", options);
+  EXPECT_EQ(with.status, without.status) << with.messages;
+  EXPECT_EQ(with.messages, without.messages);
+}
+
+TEST_F(CompiledHeaders, AreAPartOfTheKeysOfTheCache) {
+  const compile_options options{.cache = directory_ / "cache_of_headers"};
+  const std::string source = "#include <cstdio>\nint main() { std::puts(VALUE); }\n";
+  for (const std::string value : {"first", "second"}) {
+    change_header("#define VALUE \"" + value + "\"\n");
+    compile_header();
+    ASSERT_EQ(compile_with_headers(source, options).status, compile_status::done);
+    EXPECT_EQ(run({path("program")}).output, value + '\n');
+  }
+}
+
 }  // namespace
 }  // namespace cuda_compiler

@@ -45,8 +45,9 @@ class finder : private navigator {
     for (std::size_t i : shared_words_) add_shared(i);
     for (std::size_t i : variable_words_) add_variables(i);
     add_instances();
-    // Host code without the CUDA headers lacks what such a loop becomes.
-    if (source_.text.find("wait_for_clock") != std::string_view::npos)
+    // Host code without the CUDA headers, as text or compiled, lacks what such a loop becomes.
+    if (source_.text.find("wait_for_clock") != std::string_view::npos ||
+        source_.text.find("#pragma GCC pch_preprocess") != std::string_view::npos)
       found_.clock_loops = find_clock_loops(*this);
     return std::move(found_);
   }

@@ -15,6 +15,12 @@ bool belong_together(const token& left, const token& right) {
 
 position_writer::position_writer(const token_list& source) : source_(source) {
   text_.reserve(source.text.size() + source.text.size() / 8);
+  if (source.tokens.empty()) return;
+  // Whole lines: pragmas there hold for the file, whatever is written first.
+  const token& first = source.tokens.front();
+  const std::string_view head = source.text.substr(0, first.begin);
+  if (const std::size_t line_end = head.rfind('\n'); line_end != head.npos)
+    write_gap(first, head.substr(0, line_end + 1));
 }
 
 void position_writer::replaced(std::size_t index, std::string_view text) {
@@ -27,7 +33,7 @@ void position_writer::replaced(std::size_t index, std::string_view text) {
         index == 0 ? 0 : source_.tokens[index - 1].begin + source_.tokens[index - 1].text.size();
     const std::string_view gap = source_.text.substr(gap_begin, t.begin - gap_begin);
     const std::size_t line_end = gap.rfind('\n');
-    if (line_end != gap.npos) write_gap(t, gap.substr(0, line_end + 1));
+    if (line_end != gap.npos && index > 0) write_gap(t, gap.substr(0, line_end + 1));
     blanks = line_end != gap.npos ? gap.substr(line_end + 1) : gap;
     is_joined = gap.empty() && index > 0 && belong_together(source_.tokens[index - 1], t);
     if (is_behind_other_text_ && blanks.empty()) blanks = " ";

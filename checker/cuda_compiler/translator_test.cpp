@@ -51,6 +51,11 @@ TEST(Translator, KernelBodyBecomesAClosure) {
       " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 
+TEST(Translator, PragmasInFrontOfTheFileStayInFront) {
+  const std::string text = translate("#pragma first\n__global__ void k() {}\n").text;
+  EXPECT_EQ(text.substr(0, 14), "#pragma first\n");
+}
+
 TEST(Translator, ALoopThatWaitsForTheClockMayBeTriedAgain) {
   const std::string loop = "void f(long n) { long w = 0; while (w < n) w = clock(); }";
   const std::string tries =
