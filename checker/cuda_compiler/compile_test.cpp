@@ -507,7 +507,7 @@ class CompiledHeaders : public Compile {
     const compile_result result = compile(options, directory_);
     ASSERT_EQ(result.status, compile_status::done) << result.messages;
   }
-  static compile_result compile_with_headers(const std::string& source, compile_options options = {}) {
+  compile_result compile_with_headers(const std::string& source, compile_options options = {}) {
     options.compiled_header = path("compiled_headers.h");
     return compile_text(source, options);
   }
@@ -531,21 +531,17 @@ TEST_F(CompiledHeaders, AreNotTakenWithOtherOptions) {
   EXPECT_TRUE(uses_text(compile_with_headers(source, {.standard = "c++20"})));
   EXPECT_TRUE(uses_text(compile_with_headers(source, {.host_words = {"-fsigned-char"}})));
   EXPECT_TRUE(uses_text(compile_with_headers(source, {.dependencies = {.file = path("list"), .name = ""}})));
-  if (has("clang++")) EXPECT_TRUE(uses_text(compile_with_headers(source, {.compiler = "clang++"})));
+  if (!has("clang++")) return;
+  EXPECT_TRUE(uses_text(compile_with_headers(source, {.compiler = "clang++"})));
 }
 
 TEST_F(CompiledHeaders, AreNotTakenWhereHostAndDeviceSeeDifferentCode) {
-  change_header("");
+  change_header("namespace virtual_gpu { inline bool runs_on_device() { return true; } }\n");
   const processes::temporary_folder users;  // beside the CUDA headers of this test
-  std::ofstream(users.path() / "b.cu") << "#include <cstdio>\n__host__ __device__ int side() {\n#ifdef __CUDA_ARCH__\n"
-                                          "  return 1;\n#else\n  return 2;\n#endif\n}\nint main() {}\n";
-  const std::string header = std::string(stand_in_header) + "namespace virtual_gpu { bool runs_on_device(); }\n";
-  write("cuda_runtime.h", header);
-  compile_options options{.sources = {users.path() / "b.cu"}};
-  const compile_result with = compile_with_headers("", options);
-  const compile_result without = compile_text("", options);
-  EXPECT_EQ(with.status, without.status) << with.messages;
-  EXPECT_EQ(with.messages, without.messages);
+  std::ofstream(users.path() / "b.cu") << "__host__ __device__ int side() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#else\n"
+                                          "  return 2;\n#endif\n}\nint main() {}\n";
+  const compile_result result = compile_with_headers("", {.sources = {users.path() / "b.cu"}});
+  EXPECT_EQ(result.status, compile_status::done) << result.messages;
 }
 
 TEST_F(CompiledHeaders, AreAPartOfTheKeysOfTheCache) {
