@@ -14,6 +14,7 @@ after(() => browser.close());
 async function open(name, options = {}) {
   await page?.context().close();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(120000);  // for busy machines
   page = await context.newPage();
   errors.length = 0;
   page.on("pageerror", (error) => errors.push(error.message));

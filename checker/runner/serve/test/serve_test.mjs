@@ -10,7 +10,6 @@ const root = process.env.STREAMLINGS_ROOT;
 const file = `${root}/lessons/02_pinned_memory/pinned_memory.cu`;
 const solution = `${root}/solutions/02_pinned_memory/pinned_memory.cu`;
 const skeleton = `${root}/checker/lessons/02_pinned_memory/skeleton.cu`;
-const limit = { timeout: 120000 };  // of a check on a busy machine
 const errors = [];
 let browser, context, page, server, address;
 
@@ -40,14 +39,15 @@ async function new_page() {
 before(async () => {
   browser = await chromium.launch({ executablePath: process.env.BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+  context.setDefaultTimeout(120000);  // a check on a busy machine
   await start_server();
   page = await new_page();
 });
 after(async () => { await browser.close(); await stop_server(); });
 
-const has_verdict = (words, on = page) => on.waitForFunction((words) => document.querySelector("#verdict").textContent.startsWith(words), words, limit);
+const has_verdict = (words, on = page) => on.waitForFunction((words) => document.querySelector("#verdict").textContent.startsWith(words), words);
 const picture = (on = page) => on.evaluate(() => document.querySelector("#timeline").dataset.name ?? "");
-const new_picture = (last, on = page) => on.waitForFunction((last) => ![last, undefined].includes(document.querySelector("#timeline").dataset.name), last, limit);
+const new_picture = (last, on = page) => on.waitForFunction((last) => ![last, undefined].includes(document.querySelector("#timeline").dataset.name), last);
 const in_viewer = (body) => page.evaluate((body) => { const { viewer } = document.querySelector("#timeline"); return new Function("viewer", "data", `return ${body}`)(viewer, viewer.data); }, body);
 const is_shown_and_focused = (id) => page.evaluate((id) => {
   const { top } = document.getElementById(id).getBoundingClientRect();
@@ -232,13 +232,13 @@ test("only what the lesson has is offered", async () => {
   const solutions = readlinkSync(`${root}/solutions`);
   rmSync(`${root}/solutions`);  // as in a copy for students
   await press("hint");  // brings a new state
-  await page.waitForFunction(() => !document.querySelector('button[data-action="compare"], button[data-action="show compare"]'), null, limit);
+  await page.waitForFunction(() => !document.querySelector('button[data-action="compare"], button[data-action="show compare"]'));
   symlinkSync(solutions, `${root}/solutions`);
 });
 
 test("explain names the causes with their lines and cures", async () => {
   await press("explain");
-  await page.waitForSelector("#explanation tbody tr", limit);
+  await page.waitForSelector("#explanation tbody tr");
   assert.ok(await is_shown_and_focused("explanation"));
   assert.match(await page.locator("#explanation").innerText(), /pinned_memory\.cu:\d+/);
 });
@@ -282,7 +282,7 @@ test("another lesson opens, and its sweep fills a grid", async () => {
     new MutationObserver(() => window.filled.add(document.querySelectorAll("#sweep td.cell:not(.empty)").length)).observe(document.querySelector("#sweep"), { childList: true, subtree: true });
   });
   await press("sweep");
-  await page.waitForFunction(() => document.querySelectorAll("#sweep p").length > 1, null, limit);
+  await page.waitForFunction(() => document.querySelectorAll("#sweep p").length > 1);
   assert.ok((await page.locator("#sweep td.cell").count()) >= 16);
   assert.equal(await page.locator("#sweep td.cell.empty").count(), 0);
   const filled = await page.evaluate(() => [...window.filled]);
@@ -295,7 +295,7 @@ test("a restart of the server is noticed, and the page goes on", async () => {
   await page.waitForSelector("#connection:not([hidden])");
   await start_server();
   assert.ok(address.includes(token));
-  await page.waitForSelector("#connection[hidden]", { state: "attached", timeout: 30000 });
+  await page.waitForSelector("#connection[hidden]", { state: "attached" });
   await page.waitForFunction(() => document.body.dataset.lesson === "02");
 });
 
