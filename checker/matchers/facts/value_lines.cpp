@@ -100,6 +100,24 @@ std::size_t behind_members(const std::string& text, std::size_t place) {
   }
 }
 
+/// Whether the name is an argument of which the address is passed.
+bool is_address_of(const std::string& text, std::size_t name) {
+  const std::size_t sign = last_before(text, name);
+  if (sign == std::string::npos || text[sign] != '&') return false;
+  const std::size_t before = last_before(text, sign);
+  if (before == std::string::npos || before == 0) return false;
+  return text[before] == '(' || text[before] == ',' || text.compare(before - 1, 2, "*)") == 0;
+}
+
+/// Whether a type stands before the name, as in its definition.
+bool has_type(const std::string& text, std::size_t name) {
+  const std::size_t before = last_before(text, name);
+  if (before == std::string::npos) return false;
+  if (std::string_view(">&*").find(text[before]) != std::string_view::npos) return !is_address_of(text, name);
+  const std::string word = word_before(text, name);
+  return !word.empty() && word != "return" && word != "else" && word != "new";
+}
+
 /// Whether the name that begins there is given a value: by a definition, an assignment, a loop, or a function to which its address
 /// is passed.
 bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
@@ -107,18 +125,7 @@ bool is_given_value(const std::string& text, std::size_t name, std::size_t lengt
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos || before == 0) return false;
   const std::string_view last_two = std::string_view(text).substr(before - 1, 2);
-  if (last_two == "++" || last_two == "--") return true;
-  const char last = text[before];
-  if (last == '&') {
-    const std::size_t earlier = last_before(text, before);
-    const bool is_argument = earlier != std::string::npos && (text[earlier] == '(' || text[earlier] == ',');
-    const bool is_cast =
-        earlier != std::string::npos && earlier > 0 && text.compare(earlier - 1, 2, "*)") == 0;
-    if (is_argument || is_cast) return true;
-  }
-  const std::string word = word_before(text, name);
-  const bool has_type = last == '>' || last == '&' || last == '*' ||
-                        (!word.empty() && word != "return" && word != "else" && word != "new");
+  if (last_two == "++" || last_two == "--" || is_address_of(text, name)) return true;
   const std::size_t behind = behind_members(text, name + length);
   const auto is_next = [&](std::string_view next) { return text.compare(behind, next.size(), next) == 0; };
   if (is_next("++") || is_next("--") || is_next("<<=") || is_next(">>=")) return true;
@@ -126,9 +133,40 @@ bool is_given_value(const std::string& text, std::size_t name, std::size_t lengt
   if (behind + 1 < text.size() && text[behind + 1] == '=' &&
       std::string_view("+-*/%&|^").find(text[behind]) != std::string_view::npos)
     return true;
-  if (is_next(":") && !is_next("::"))
-    return has_type && find_word(text, "for", statement_at(text, name).begin) < name;
-  return has_type && (is_next("{") || is_next("("));
+  if (!has_type(text, name)) return false;
+  if (is_next(":") && !is_next("::")) return find_word(text, "for", statement_at(text, name).begin) < name;
+  return is_next("{") || is_next("(");
+}
+
+/// Where the variable that is defined there ends to exist.
+std::size_t end_of_scope(const std::string& text, std::size_t name) {
+  const std::size_t loop = find_word(text, "for", statement_at(text, name).begin);
+  if (loop < name) {
+    const std::size_t close = closing_of(text, std::min(text.find('(', loop), text.size()));
+    const std::size_t body = close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
+    if (body == std::string::npos) return text.size();
+    return text[body] == '{' ? end_of_braces(text, body) : std::min(text.find(';', body), text.size());
+  }
+  int depth = 0;
+  for (std::size_t i = name; i > 0; --i) {
+    if (text[i - 1] == '}') ++depth;
+    if (text[i - 1] == '{' && --depth < 0) return end_of_braces(text, i - 1);
+  }
+  return text.size();
+}
+
+/// The piece of the body in which that name means what it means at the place.
+span scope_at(const std::string& text, std::string_view name, std::size_t place, span body) {
+  span scope = body;
+  for (std::size_t i = find_word(text, name, body.begin); i <= place; i = find_word(text, name, i + 1)) {
+    const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
+    const bool is_definition = has_type(text, i) && behind != std::string::npos &&
+                               std::string_view("={(:;,[").find(text[behind]) != std::string_view::npos;
+    if (!is_definition) continue;
+    const std::size_t end = end_of_scope(text, i);
+    if (place < end) scope = {i, end};
+  }
+  return scope;
 }
 
 /// A function or a lambda expression with a name.
@@ -248,8 +286,8 @@ class value_search {
                         step);
         return;
       }
-      const span& body = functions.back().body;
-      for (std::size_t i = find_word(text_, name, body.begin); i < body.end;
+      const span scope = scope_at(text_, name, place, functions.back().body);
+      for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end;
            i = find_word(text_, name, i + 1)) {
         if (is_given_value(text_, i, name.size())) add(i, place, statement, step);
       }

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-learner_source file(const std::string& text) { return {"a.cu", text, ""}; }
+learner_source file_of(const std::string& text) { return {"a.cu", text, ""}; }
 
 /// "3: int n = 4;" for each line of values at that line.
 std::vector<std::string> values_at(int line, const std::string& text,
@@ -19,7 +19,7 @@ std::vector<std::string> values_at(int line, const std::string& text,
   why.where = "a.cu:" + std::to_string(line);
   if (!callers.empty()) why.called_from = {{why.where, callers}};
   std::vector<std::string> found;
-  for (const report::source_line& value : lines_of_values(file(text), why))
+  for (const report::source_line& value : lines_of_values(file_of(text), why))
     found.push_back(std::to_string(value.line) + ": " + value.text);
   return found;
 }
@@ -114,14 +114,26 @@ TEST(LinesOfValues, AreNoMembersOrComparisonsOfTheSameName) {
               IsEmpty());
 }
 
+TEST(LinesOfValues, AreNotThoseOfAnotherVariableOfTheSameName) {
+  EXPECT_THAT(values_at(5,
+                        "void f(int steps) {\n"
+                        "  for (int step = 0; step < 3; ++step) g(step);\n"
+                        "  for (int step = 3; step < steps; ++step) {\n"
+                        "    if (step > 4) { const int odd = 1; g(odd); }\n"
+                        "    h(step);\n"
+                        "  }\n"
+                        "}\n"),
+              ElementsAre("3: for (int step = 3; step < steps; ++step) {"));
+}
+
 TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
   report::evidence why;
   why.where = "b.cu:3";
-  EXPECT_THAT(lines_of_values(file("void f() {\n  int n = 0;\n  g(n);\n}\n"), why), IsEmpty());
+  EXPECT_THAT(lines_of_values(file_of("void f() {\n  int n = 0;\n  g(n);\n}\n"), why), IsEmpty());
 }
 
 TEST(QuoteLines, HaveValuesOnlyWhereTheMistakeIsInOne) {
-  const auto source = file("void f() {\n  int n = 0;\n  g(n);\n}\n");
+  const auto source = file_of("void f() {\n  int n = 0;\n  g(n);\n}\n");
   report::evidence why;
   why.where = "a.cu:3, a.cu:2";
   quote_lines(source, "host_waits_early", why);
