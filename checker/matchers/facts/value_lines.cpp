@@ -63,7 +63,7 @@ bool is_member(const std::string& text, std::size_t name) {
   return text[last] == '.' || two == "->" || two == "::";
 }
 
-/// Calls visit(word) for each name in that piece that may be a variable's: no member, no function.
+/// Calls visit(name, place) for each name in that piece that may be a variable's: no member, no function.
 template <typename Visit>
 void for_each_name(const std::string& text, span piece, Visit visit) {
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
@@ -77,7 +77,7 @@ void for_each_name(const std::string& text, span piece, Visit visit) {
                                   "delete"};  // others are not followed by what gives a value
     const bool is_name = std::isdigit(static_cast<unsigned char>(text[begin])) == 0 &&
                          std::find(no_names.begin(), no_names.end(), word) == no_names.end();
-    if (is_name && !is_function && !is_member(text, begin)) visit(word);
+    if (is_name && !is_function && !is_member(text, begin)) visit(word, begin);
   }
 }
 
@@ -118,14 +118,13 @@ bool has_type(const std::string& text, std::size_t name) {
   return !word.empty() && word != "return" && word != "else" && word != "new";
 }
 
-/// Whether the name that begins there is given a value: by a definition, an assignment, a loop, or a function to which its address
-/// is passed.
+/// Whether the name that begins there is given a value: by a definition, an assignment or a loop.
 bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
   if (is_member(text, name)) return false;
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos || before == 0) return false;
   const std::string_view last_two = std::string_view(text).substr(before - 1, 2);
-  if (last_two == "++" || last_two == "--" || is_address_of(text, name)) return true;
+  if (last_two == "++" || last_two == "--") return true;
   const std::size_t behind = behind_members(text, name + length);
   const auto is_next = [&](std::string_view next) { return text.compare(behind, next.size(), next) == 0; };
   if (is_next("++") || is_next("--") || is_next("<<=") || is_next(">>=")) return true;
@@ -155,16 +154,16 @@ std::size_t end_of_scope(const std::string& text, std::size_t name) {
   return text.size();
 }
 
-/// The piece of the body in which that name means what it means at the place.
-span scope_at(const std::string& text, std::string_view name, std::size_t place, span body) {
+/// The piece of the body in which that name means what it means where it is used.
+span scope_at(const std::string& text, std::string_view name, std::size_t use, span body) {
   span scope = body;
-  for (std::size_t i = find_word(text, name, body.begin); i <= place; i = find_word(text, name, i + 1)) {
+  for (std::size_t i = find_word(text, name, body.begin); i <= use; i = find_word(text, name, i + 1)) {
     const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
     const bool is_definition = has_type(text, i) && behind != std::string::npos &&
                                std::string_view("={(:;,[").find(text[behind]) != std::string_view::npos;
     if (!is_definition) continue;
     const std::size_t end = end_of_scope(text, i);
-    if (place < end) scope = {i, end};
+    if (use < end) scope = {i, end};
   }
   return scope;
 }
@@ -278,7 +277,7 @@ class value_search {
     if (step == max_steps) return;
     const std::vector<function_text> functions = functions_around(text_, place);
     if (functions.empty()) return;
-    for_each_name(text_, statement, [&](const std::string& name) {
+    for_each_name(text_, statement, [&](const std::string& name, std::size_t use) {
       for (const function_text& function : functions) {
         const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
         if (parameter == function.parameters.end()) continue;
@@ -286,10 +285,11 @@ class value_search {
                         step);
         return;
       }
-      const span scope = scope_at(text_, name, place, functions.back().body);
+      const span scope = scope_at(text_, name, use, functions.back().body);
       for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end;
            i = find_word(text_, name, i + 1)) {
-        if (is_given_value(text_, i, name.size())) add(i, place, statement, step);
+        if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
+          add(i, place, statement, step);
       }
     });
   }

@@ -126,6 +126,27 @@ TEST(LinesOfValues, AreNotThoseOfAnotherVariableOfTheSameName) {
               ElementsAre("3: for (int step = 3; step < steps; ++step) {"));
 }
 
+TEST(LinesOfValues, OfALoopInOneLineAreNotThoseOfOtherLoops) {
+  EXPECT_THAT(values_at(4,
+                        "void f(int steps) {\n"
+                        "  for (int step = 0; step < steps; ++step) g(step);\n"
+                        "  const int last = steps;\n"
+                        "  for (int step = 3; step < last; ++step) h(step);\n"
+                        "}\n"),
+              ElementsAre("3: const int last = steps;"));
+}
+
+TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
+  EXPECT_THAT(values_at(4,
+                        "void f() {\n"
+                        "  cudaEvent_t done;\n"
+                        "  cudaEventCreate(&done);\n"
+                        "  cudaEventRecord(done, work.stream);\n"
+                        "  announce(work, &done);\n"
+                        "}\n"),
+              ElementsAre("3: cudaEventCreate(&done);"));
+}
+
 TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
   report::evidence why;
   why.where = "b.cu:3";
