@@ -28,8 +28,8 @@ std::string annotation(const finding& finding, annotation_level level, const std
         "file={},line={},",
         property(std::filesystem::path(finding.places.front().file).lexically_proximate(root).string()),
         finding.places.front().line);
-    if (!finding.places.front().called_from.empty())
-      message += fmt::format(" At {}.", place_with_callers(finding.places.front()));
+    const std::string callers = callers_sentence(finding.places.front());
+    if (!callers.empty()) message += ' ' + callers;
   }
   return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
                      property(fmt::format("{}: {}", name_of(finding.category), finding.title)),

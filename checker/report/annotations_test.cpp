@@ -16,7 +16,7 @@ TEST(Annotations, CallersAreNamedInTheMessage) {
   const finding finding{
       finding_category::misuse, "r", "Title", "Message.", {{"/repo/a.cu", 7, {{"/repo/a.cu", 9}}}}};
   EXPECT_EQ(annotation(finding, annotation_level::warning, "/repo"),
-            "::warning file=a.cu,line=7,title=misuse%3A Title::Message. At a.cu:7 (called from line 9).\n");
+            "::warning file=a.cu,line=7,title=misuse%3A Title::Message. a.cu:7 was called from line 9.\n");
 }
 
 TEST(Annotations, FindingWithoutALineIsOfTheWholeRun) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string_view>
 
 #include "analysis/places.h"
@@ -18,6 +19,12 @@ std::string listed(const std::vector<std::string>& words) {
 
 std::string described(const source_place& place) {
   return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+}
+
+std::vector<std::string> described(const std::vector<source_place>& places) {
+  std::vector<std::string> lines;
+  for (const source_place& place : places) lines.push_back(described(place));
+  return lines;
 }
 
 std::string_view file_in(std::string_view place) { return place.substr(0, place.rfind(':')); }
@@ -36,8 +43,10 @@ std::string callers_in_words(const std::string& place, const std::vector<std::st
   const bool is_one_file = std::all_of(callers.begin(), callers.end(),
                                        [&](const std::string& caller) { return file_in(caller) == file; });
   if (!is_one_file) return "called from " + listed(callers);
+  std::set<int> numbers;
+  for (const std::string& caller : callers) numbers.insert(std::stoi(caller.substr(file.size() + 1)));
   std::vector<std::string> lines;
-  for (const std::string& caller : callers) lines.push_back(caller.substr(file.size() + 1));
+  for (const int number : numbers) lines.push_back(std::to_string(number));
   return fmt::format("called from {} {}", lines.size() == 1 ? "line" : "lines", listed(lines));
 }
 
@@ -50,9 +59,14 @@ std::string place_with_callers(const trace::recording& recording, const trace::l
 }
 
 std::string place_with_callers(const source_place& place) {
-  std::vector<std::string> callers;
-  for (const source_place& caller : place.called_from) callers.push_back(described(caller));
-  return place_with_callers(described(place), callers);
+  return place_with_callers(described(place), described(place.called_from));
+}
+
+std::string callers_sentence(const source_place& place) {
+  return place.called_from.empty()
+             ? ""
+             : fmt::format("{} was {}.", described(place),
+                           callers_in_words(described(place), described(place.called_from)));
 }
 
 std::string places_with_callers(const evidence& why) {

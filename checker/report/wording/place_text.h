@@ -25,6 +25,9 @@ std::string place_with_callers(const std::string& place, const std::vector<std::
 std::string place_with_callers(const trace::recording& recording, const trace::location& place);
 std::string place_with_callers(const source_place& place);
 
+/// "a.cu:12 was called from line 25."; "" without callers.
+std::string callers_sentence(const source_place& place);
+
 /// The places of the evidence, with their callers.
 std::string places_with_callers(const evidence& why);
 

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 TEST(PlaceText, NamesTheLinesThatCall) {
   EXPECT_EQ(place_with_callers("a.cu:12", {}), "a.cu:12");
   EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:25"}), "a.cu:12 (called from line 25)");
-  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:25", "a.cu:31"}), "a.cu:12 (called from lines 25 and 31)");
+  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:31", "a.cu:25"}), "a.cu:12 (called from lines 25 and 31)");
   EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:1", "a.cu:2", "a.cu:3"}),
             "a.cu:12 (called from lines 1, 2 and 3)");
   EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:25", "b.cu:7"}), "a.cu:12 (called from a.cu:25 and b.cu:7)");
