@@ -192,7 +192,7 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
         call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(recording_, call);
     if (only_issues) break;
     const bool is_of_loop = loop_end != nullptr && trace::effect_of(call) == trace::call_effect::queries &&
-                            call.function == loop_end->function && call.where == loop_end->where;
+                            call.function == loop_end->function && call.where.is_same_line(loop_end->where);
     if (!is_of_loop) {
       loop_end = &call;
       loop_time = nanoseconds(0);

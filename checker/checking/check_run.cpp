@@ -10,7 +10,6 @@
 #include <exception>
 #include <fstream>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -32,6 +31,7 @@
 #include "course/record.h"
 #include "device/profile.h"
 #include "matchers/facts/stages.h"
+#include "matchers/facts/value_lines.h"
 #include "processes/cannot_do.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
@@ -335,25 +335,18 @@ std::string local_time() {
   return text;
 }
 
-/// The lines of the file in which the failures are.
+/// Quotes the lines of the file in which the failures are, and those that gave what is wrong there its value.
 void quote_lines(report::result& result, const fs::path& source) {
   const std::optional<std::string> content = processes::content_of(source);
   if (!content) return;
-  const std::string name = source.filename().string() + ':';
-  const auto quote = [&](report::evidence& why) {
-    const std::vector<std::string> places = report::places_in(why);
-    if (places.empty() || !places.front().starts_with(name)) return;
-    std::istringstream lines(*content);
-    std::string line;
-    for (int left = std::atoi(places.front().c_str() + name.size()); left > 0 && std::getline(lines, line);
-         --left) {
-    }
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin != std::string::npos)
-      why.quoted = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-  };
-  quote(result.why);
-  for (report::criterion_result& criterion : result.criteria) quote(criterion.why);
+  const matchers::learner_source file{source.filename().string(), *content, ""};
+  const report::evidence decided_by = result.why;
+  matchers::quote_lines(file, "", result.why);
+  for (report::criterion_result& criterion : result.criteria) {
+    const bool decides = criterion.why == decided_by;
+    matchers::quote_lines(file, criterion.mistake, criterion.why);
+    if (decides) result.why = criterion.why;
+  }
 }
 
 /// "715 us" of the picture of the solution's run on the page, which is of the usual profile; "" of any other.

@@ -9,7 +9,7 @@
 //     // on a GPU: CopiesOverlapKernels
 //
 // The first criterion must fail, those after "also:" may, and no others. The report of the first must name that line
-// of the file before any other, and that cause. A file without the first line must pass everything. What a real GPU
+// of the file before any other, or as one that called the function of the first, and that cause. A file without the first line must pass everything. What a real GPU
 // judges otherwise, because its times or its memory are not those of the virtual one, stands in the last line, and a
 // comment below it says why.
 #pragma once

@@ -80,6 +80,10 @@ TEST(Expectation, IsNotMetWhenTheReportLeadsElsewhere) {
                   "  declared  where: 12 cause: one_stream\n  reported  where: 14 cause: one_stream\n"));
   EXPECT_THAT(difference(leading_to(14, "one_piece"), result), testing::HasSubstr("declared"));
   EXPECT_THAT(difference(leading_to(0, "one_stream"), result), testing::HasSubstr("declared  where: none"));
+  result.criteria[1].why.called_from = {{"x.cu:14", {"x.cu:25"}}, {"x.cu:12", {"x.cu:30"}}};
+  EXPECT_EQ(difference(leading_to(25, "one_stream"), result), "");
+  EXPECT_NE(difference(leading_to(25, "one_piece"), result), "");
+  EXPECT_NE(difference(leading_to(30, "one_stream"), result), "");
   result.backend = "gpu";
   EXPECT_EQ(difference(leading_to(12, "one_piece"), result), "");
 }

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/part.h"
 #include "matchers/facts/learner_code.h"
 #include "report/wording/names.h"
+#include "report/wording/place_text.h"
 #include "report/wording/run_summary.h"
 #include "trace/recording.h"
 
@@ -209,6 +211,10 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   run_failure failure = of_the_ending(run);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
   failure.is_over_real_time = run.outcome.is_over_real_time;
+  if (run.outcome.recording) {
+    const trace::recording& recording = *run.outcome.recording;
+    add_callers_of_calls(failure.why, recording, analysis::part_of(recording, "").calls);
+  }
   return failure;
 }
 

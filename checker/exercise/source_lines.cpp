@@ -21,6 +21,7 @@ namespace {
 struct source_line {
   std::string file;
   std::uint32_t line = 0;
+  bool operator==(const source_line&) const = default;
 };
 
 /// The calls that were inlined into an address, innermost first.
@@ -88,7 +89,8 @@ std::optional<source_line> parse_frame(std::string_view text) {
   return found;
 }
 
-/// One address a paragraph: "0x00000000004011d5", then its frames, innermost first.
+/// One address a paragraph: "0x00000000004011d5", then its frames, innermost first. What is in libraries has none, and what
+/// is not known no entry.
 std::map<std::uint32_t, inlined_calls> parse_answers(std::string_view text) {
   std::map<std::uint32_t, inlined_calls> lines;
   std::uint32_t address = 0;
@@ -101,7 +103,9 @@ std::map<std::uint32_t, inlined_calls> parse_answers(std::string_view text) {
       continue;
     }
     const auto frame = parse_frame(line);
-    if (frame && !is_library_file(frame->file)) lines[address + 1].push_back(*frame);
+    if (!frame) continue;
+    inlined_calls& calls = lines[address + 1];
+    if (!is_library_file(frame->file)) calls.push_back(*frame);
   }
   return lines;
 }
@@ -207,6 +211,20 @@ class code_places {
   std::vector<std::optional<std::vector<std::uint32_t>>> callers_;  // by file
 };
 
+/// Calls visit(line) for each call that is underway in the code, from the innermost on, while that returns true: nullptr for
+/// code of which no line is known.
+template <typename Visit>
+void for_each_frame(const std::map<std::uint32_t, inlined_calls>& lines, std::uint32_t code,
+                    const std::vector<std::uint32_t>& callers, Visit visit) {
+  const auto visit_all = [&](std::uint32_t address) {
+    const auto found = lines.find(address);
+    if (found == lines.end()) return visit(nullptr);
+    return std::all_of(found->second.begin(), found->second.end(),
+                       [&](const source_line& call) { return visit(&call); });
+  };
+  if (visit_all(code)) static_cast<void>(std::all_of(callers.begin(), callers.end(), visit_all));
+}
+
 /// A header of CUDA: its calls of the runtime are those of the line that it is used in.
 bool is_of_cuda(const std::string& file) {
   return std::filesystem::exists(std::filesystem::path(file).parent_path() / "cuda_runtime_api.h");
@@ -236,36 +254,59 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
     return entry->second;
   };
   const own_files readers(own);
+  std::vector<trace::caller_lines> callers;
+  std::map<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t> caller_numbers;
+  const auto number_of_callers = [&](const std::vector<const source_line*>& calls) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> key;
+    for (const source_line* const call : calls) key.emplace_back(number_of(call->file), call->line);
+    const auto [entry, is_new] =
+        caller_numbers.try_emplace(key, static_cast<std::uint32_t>(callers.size() + 1));
+    if (is_new) {
+      trace::caller_lines& added = callers.emplace_back();
+      for (const auto& [file, line] : key) added.lines.push_back({file, line});
+    }
+    return entry->second;
+  };
   // The innermost line, or that of the reader's which called it.
   const auto place_of = [&](const trace::location& where) -> trace::location {
     const source_line* innermost = nullptr;
     bool in_callee = false;
-    const auto look_at = [&](std::uint32_t address) -> const source_line* {
-      const auto found = lines.find(address);
-      if (found != lines.end()) {
-        for (const source_line& call : found->second) {
-          if (readers.holds(call.file)) return &call;
-          if (!is_of_cuda(call.file)) in_callee = true;
-          if (innermost == nullptr) innermost = &call;
-        }
+    std::vector<const source_line*> own_calls;
+    for_each_frame(lines, where.line, places.callers(where), [&](const source_line* call) {
+      const bool is_own = call != nullptr && readers.holds(call->file);
+      const bool is_of_library = call != nullptr && !is_own && is_of_cuda(call->file);
+      // Code of others between two lines of the reader's may have kept the inner one to call it some time.
+      if (!own_calls.empty() && !is_own) return is_of_library;
+      if (is_own) {
+        const auto is_same = [&](const source_line* known) { return *known == *call; };
+        if (std::none_of(own_calls.begin(), own_calls.end(), is_same)) own_calls.push_back(call);
+      } else if (call != nullptr) {
+        in_callee = in_callee || !is_of_library;
+        if (innermost == nullptr) innermost = call;
       }
-      return nullptr;
-    };
-    const source_line* own = look_at(where.line);
-    for (const std::uint32_t caller : places.callers(where)) {
-      if (own == nullptr) own = look_at(caller);
+      return true;
+    });
+    if (own_calls.empty()) {
+      return innermost == nullptr ? trace::location{}
+                                  : trace::location{number_of(innermost->file), innermost->line};
     }
-    if (own != nullptr) return {number_of(own->file), own->line, in_callee};
-    return innermost == nullptr ? trace::location{}
-                                : trace::location{number_of(innermost->file), innermost->line};
+    trace::location found{number_of(own_calls.front()->file), own_calls.front()->line, in_callee};
+    own_calls.erase(own_calls.begin());
+    if (!own_calls.empty()) found.callers = number_of_callers(own_calls);
+    return found;
   };
+  // Runs of one program pass the same places again and again.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, trace::location> known_places;
   for_each_location(recording, [&](trace::location& where) {
     if (places.is_code(where)) {
-      where = place_of(where);
+      const auto [entry, is_new] = known_places.try_emplace({where.file, where.line});
+      if (is_new) entry->second = place_of(where);
+      where = entry->second;
     } else {
       where.file = where.file < recording.files.size() ? number_of(recording.files[where.file].path) : 0;
     }
   });
+  recording.callers = std::move(callers);
   for (trace::source_file& source : files) source.is_external = !readers.holds(source.path);
   recording.files = std::move(files);
   keep_own_calls(recording);

@@ -18,8 +18,9 @@ namespace exercise {
 inline constexpr const char* code_file = "@code";
 
 /// Replaces each location in code_file by the innermost source line of `own` that called it, or where there is none by the
-/// innermost that is neither a header of CUDA (the virtual GPU's or the toolkit's) nor a system header, or by "not known". Asks addr2line, once; when
-/// that cannot be run, adds a diagnostic "no_source_lines". Source files that are not among `own`, and in no
+/// innermost that is neither a header of CUDA (the virtual GPU's or the toolkit's) nor a system header, or by "not known". The
+/// lines of `own` around it, as far as no code of others lies between them, become its callers. Asks addr2line, once; when that
+/// cannot be run, adds a diagnostic "no_source_lines". Source files that are not among `own`, and in no
 /// folder of them, are marked as given; without any of them none is.
 void resolve_source_lines(trace::recording& recording, const std::filesystem::path& program,
                           const std::vector<std::filesystem::path>& own);

@@ -164,6 +164,69 @@ int main() {
   EXPECT_FALSE(recording.is_own(recording.calls.at(1).where));
 }
 
+/// "12 25 31": the line of the first call, and those that called its function.
+std::string lines_of_first_call(const trace::recording& recording) {
+  const trace::location& where = recording.calls.at(0).where;
+  std::string lines = std::to_string(where.line);
+  for (const trace::location& caller : recording.callers_of(where))
+    lines += ' ' + std::to_string(caller.line);
+  return lines;
+}
+
+/// Two functions and main() around the call, with another file's in between where `given` holds one.
+class Callers : public SourceLines {
+ protected:
+  trace::recording recording_of(const std::string& given) const {
+    write("other/given.cpp", given);
+    write("caller.cpp", R"(#include <cstdio>
+void in_given(void (*function)());
+__attribute__((noinline)) void inner() {
+  std::printf("%lu\n%lu\n%lu\n%lu\n", (unsigned long)__builtin_return_address(0), (unsigned long)__builtin_return_address(1),
+              (unsigned long)__builtin_return_address(2), (unsigned long)__builtin_return_address(3));
+}
+void helper() {
+  inner();  // line 8
+}
+void outer(void (*function)()) {
+  IN_GIVEN(function);  // line 11
+}
+int main() {
+  outer(helper);  // line 14
+  std::fflush(stdout);
+}
+)");
+    const bool has_given = !given.empty();
+    output_of(std::string(EXERCISE_TEST_COMPILER) +
+              " -std=c++17 -g -fno-omit-frame-pointer -fno-pie -no-pie " +
+              (has_given ? "-DIN_GIVEN=in_given " : "'-DIN_GIVEN(function)=function()' ") +
+              (folder_ / "caller.cpp").string() + " " + (folder_ / "other/given.cpp").string() + " -o " +
+              program().string());
+    std::istringstream addresses(output_of(program().string()));
+    std::uint32_t code = 0;
+    std::string callers;
+    addresses >> code;
+    for (std::string caller; addresses >> caller;) {
+      if (std::stoull(caller) <= UINT32_MAX) callers += ' ' + caller;
+    }
+    trace::recording recording;
+    recording.files = {{}, {code_file() + callers}};
+    add_call(recording, {1, code});
+    exercise::resolve_source_lines(recording, program(), {folder_ / "caller.cpp"});
+    return recording;
+  }
+};
+
+TEST_F(Callers, AreTheReadersLinesAroundIt) {
+  const trace::recording recording = recording_of("");
+  EXPECT_EQ(recording.describe(recording.calls.at(0).where), "caller.cpp:8");
+  EXPECT_EQ(lines_of_first_call(recording), "8 11 14");
+}
+
+TEST_F(Callers, EndWhereCodeOfOthersCalledTheReaders) {
+  const trace::recording recording = recording_of("void in_given(void (*function)()) {\n  function();\n}\n");
+  EXPECT_EQ(lines_of_first_call(recording), "8");
+}
+
 TEST_F(SourceLines, OfTheReadersFileAreNotGiven) {
   trace::recording recording = recording_of_program();
   exercise::resolve_source_lines(recording, program(), {folder_ / "program.cpp"});

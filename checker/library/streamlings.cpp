@@ -24,6 +24,7 @@
 #include "report/timeline/timeline_text.h"
 #include "report/wording/names.h"
 #include "report/wording/operation_names.h"
+#include "report/wording/place_text.h"
 #include "trace/recording_json.h"
 #include "trace/run_control.h"
 
@@ -196,7 +197,8 @@ namespace {
 verdict verdict_of(const matchers::matcher& asked, const run& run) {
   const matchers::verdict found = asked.match(run.made().facts());
   if (found.outcome == report::criterion_verdict::pass) return {true, found.note};
-  const std::string where = found.why.where.empty() ? "" : " Where: " + found.why.where;
+  const std::string where =
+      found.why.where.empty() ? "" : " Where: " + report::places_with_callers(found.why);
   return {false, found.why.observation + found.note + where};
 }
 

@@ -25,7 +25,7 @@ verdict wrong_argument(const run_facts& run, const trace::operation& kernel, std
   report::evidence why;
   why.required = std::move(required);
   why.observation = fmt::format("{} {}.", report::capitalized(in_words(run.recording(), kernel)), has);
-  why.where = place_of(run.recording(), kernel);
+  lead_to(why, run.recording(), kernel);
   why.read_next = "What the contract says about the arguments of the kernel.";
   return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
 }
@@ -118,7 +118,7 @@ verdict judge_turns(const run_facts& run, const std::string& name, std::size_t w
     why.required = "The streams take turns: job `index` is in stream `index % streams`.";
     why.observation = fmt::format("{} belongs to job {}, and it is the turn of `{}`.",
                                   report::capitalized(in_words(recording, kernel)), index, own);
-    why.where = place_of(recording, kernel);
+    lead_to(why, recording, kernel);
     why.read_next = "The section \"The task\" of the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
   }

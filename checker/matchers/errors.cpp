@@ -154,9 +154,10 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
 /// A call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
 const trace::host_call* end_of_life(const trace::recording& recording, const trace::diagnostic& fault) {
   if (!fault.earlier.is_known()) return nullptr;
-  const auto found = std::find_if(
-      recording.calls.begin(), recording.calls.end(),
-      [&](const trace::host_call& call) { return call.where == fault.earlier && call.allocation != 0; });
+  const auto found =
+      std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+        return call.where.is_same_line(fault.earlier) && call.allocation != 0;
+      });
   return found == recording.calls.end() ? nullptr : &*found;
 }
 
@@ -164,7 +165,7 @@ const trace::host_call* end_of_life(const trace::recording& recording, const tra
 trace::stream_id stream_of_line(const trace::recording& recording, const trace::host_call& one) {
   const bool is_same =
       std::all_of(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
-        return call.where != one.where || call.allocation == 0 || call.stream == one.stream;
+        return !call.where.is_same_line(one.where) || call.allocation == 0 || call.stream == one.stream;
       });
   return is_same ? one.stream : 0;
 }
@@ -221,7 +222,7 @@ verdict judge_calls(const run_facts& run) {
   const std::string reason = report::reason_of_refusal(run.recording(), first.id);
   if (!reason.empty()) why.observation += " " + reason;
   if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
-  why.where = run.recording().describe(first.where);
+  lead_to(why, run.recording(), first.where);
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
   if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
@@ -235,7 +236,7 @@ verdict judge_calls(const run_facts& run) {
     why.observation = fmt::format(
         "{}. A device that has failed refuses all that follows: from then on {} returned {}.",
         capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call", first.error_name);
-    why.where = run.recording().describe(fault->where);
+    lead_to(why, run.recording(), fault->where);
     why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
     const trace::host_call* const made = definition_of_node(run.recording(), fault->call);
     if (made != nullptr) {
@@ -246,7 +247,7 @@ verdict judge_calls(const run_facts& run) {
     }
     if (why.where.empty() && fault->call != 0) {
       const trace::host_call& launch = run.recording().call_at(fault->call);
-      why.where = run.recording().describe(launch.where);
+      lead_to(why, run.recording(), launch.where);
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
     }
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
@@ -346,7 +347,7 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   report::evidence why;
   mistake found = mistake::error_not_returned;
   const trace::host_call* const question = question_for_error(part);
-  if (call != nullptr) why.where = recording.describe(call->where);
+  if (call != nullptr) lead_to(why, recording, call->where);
   // The returned value itself has no line: the question for it is the nearest to it.
   const auto look_at = [&](const trace::host_call* nearest) {
     if (nearest == nullptr || recording.describe(nearest->where).empty()) return;

@@ -57,7 +57,7 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
   if (before == nullptr || after == nullptr) {
     why.observation = fmt::format("No event with timing was recorded {} {}.",
                                   before == nullptr ? "before" : "after", in_words(recording, measured));
-    why.where = place_of(recording, measured);
+    lead_to(why, recording, measured);
     const trace::operation* const other = before == nullptr ? after : before;
     if (other != nullptr && !place_of(recording, *other).empty()) {
       why.observation += fmt::format(" The {} with timing is {}.", before == nullptr ? "first" : "last",
@@ -71,7 +71,7 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     why.observation = fmt::format(
         "The event {} the kernel was recorded elsewhere: {} belongs to other work than {}.",
         &stray == before ? "before" : "after", in_words(recording, stray), in_words(recording, measured));
-    why.where = place_of(recording, stray);
+    lead_to(why, recording, stray);
     return mistake::event_elsewhere;
   }
   if (before->id < first.id) {
@@ -79,7 +79,7 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
         "The first launch of all is inside the measured time: {} starts it. The first launch of a kernel loads "
         "its code, on an H200 for about 0.15 ms.",
         in_words(recording, *before));
-    why.where = place_of(recording, *before);
+    lead_to(why, recording, *before);
     return mistake::first_launch_measured;
   }
   for (const trace::operation_id id : members(run.part(), device_work())) {
@@ -88,7 +88,7 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     why.observation =
         fmt::format("{} ran while the events measured {}: the time is that of a device that has more to do.",
                     report::capitalized(in_words(recording, other)), in_words(recording, measured));
-    why.where = place_of(recording, other);
+    lead_to(why, recording, other);
     return mistake::wrong_time;
   }
   const std::vector<trace::call_id>& calls = run.part().calls;
@@ -107,7 +107,7 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     why.observation =
         fmt::format("Nobody asked for the time between {} and {}: cudaEventElapsedTime was not called.",
                     in_words(recording, *before), in_words(recording, *after));
-    why.where = place_of(recording, *after);
+    lead_to(why, recording, *after);
     return mistake::no_timed_event;
   }
   return std::nullopt;
@@ -165,10 +165,10 @@ void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, doub
     if (measured.size() > 1) {
       why.observation += fmt::format(" Between the two events there is also {}.",
                                      in_words(recording, recording.operation_at(measured.front())));
-      why.where = place_of(recording, recording.operation_at(measured.front()));
+      lead_to(why, recording, recording.operation_at(measured.front()));
     }
   }
-  if (why.where.empty()) why.where = place_of(recording, recording.operation_at(kernels.back()));
+  if (why.where.empty()) lead_to(why, recording, recording.operation_at(kernels.back()));
 }
 
 verdict judge_measuring(const run_facts& run, const operation_set& set, double milliseconds,
@@ -188,7 +188,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   const trace::operation& kernel = recording.operation_at(kernels.back());
   const auto flaw = find_flaw_of_method(run, recording.operation_at(kernels.front()), kernel, why);
   if (flaw) {
-    if (why.where.empty()) why.where = place_of(recording, kernel);
+    if (why.where.empty()) lead_to(why, recording, kernel);
     return failed(run_verdict::requirement_missed, *flaw, why);
   }
   const double actual = std::chrono::duration<double, std::milli>(kernel.end - kernel.start).count();
@@ -201,7 +201,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
     why.observation = fmt::format(
         "Your function returned {:.4f} ms, and no two events around {} are that far apart: the time was computed, not measured.",
         milliseconds, in_words(recording, kernel));
-    why.where = place_of(recording, kernel);
+    lead_to(why, recording, kernel);
     return failed(run_verdict::requirement_missed, mistake::time_computed, why);
   }
   if (off <= tolerance) {
@@ -237,7 +237,7 @@ verdict judge_waits(const run_facts& run) {
       "{} waits for an event that no call had recorded yet. That is no error: it returns cudaSuccess and waits "
       "for nothing.",
       in_words(recording, call));
-  why.where = recording.describe(call.where);
+  lead_to(why, recording, call.where);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::race_detected, analysis::word_of(analysis::race_mistake::never_recorded), why);
 }

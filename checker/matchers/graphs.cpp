@@ -73,14 +73,14 @@ verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
         instantiated.size(), launches.size());
     const trace::host_call& needless = needless_one(instantiated, launches);
     why.observation += fmt::format(" One too many is {}.", in_words(recording, needless));
-    why.where = recording.describe(needless.where);
+    lead_to(why, recording, needless.where);
     return failed(run_verdict::requirement_missed, mistake::instantiated_again, why, measured);
   }
   if (beside != nullptr) {
     why.observation = fmt::format(
         "{} was queued by a call of its own{}.", report::capitalized(in_words(recording, *beside)),
         instantiated.empty() ? ", and no graph was instantiated" : ", beside the graph");
-    why.where = place_of(recording, *beside);
+    lead_to(why, recording, *beside);
     return failed(run_verdict::requirement_missed,
                   instantiated.empty() ? mistake::no_graph : mistake::queued_beside_graph, why, measured);
   }
@@ -93,7 +93,7 @@ verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
   if (launches.size() != required_launches) {
     why.required = fmt::format("The graph is launched {} times.", required_launches);
     why.observation = fmt::format("It was launched {} times.", launches.size());
-    if (!launches.empty()) why.where = recording.describe(launches.back()->where);
+    if (!launches.empty()) lead_to(why, recording, launches.back()->where);
     return failed(run_verdict::requirement_missed, mistake::launches_miscounted, why, measured);
   }
   return passed("1 instantiated", measured);
@@ -120,7 +120,7 @@ verdict judge_destroyed(const run_facts& run) {
     why.observation =
         fmt::format("Made: {} {}{}; destroyed: {}. The last is from {}.", made.size(), one.words,
                     made.size() == 1 ? "" : "s", destroyed, in_words(run.recording(), *made.back()));
-    why.where = run.recording().describe(made.back()->where);
+    lead_to(why, run.recording(), made.back()->where);
     why.read_next = fmt::format(
         "{} in the CUDA Runtime API manual: an executable graph needs its graph no longer.", one.cure);
     return failed(run_verdict::requirement_missed, mistake::graph_left_over, why);
@@ -156,7 +156,7 @@ verdict judge_steps(const run_facts& run) {
         "In a round no copy to the device waits for a kernel, and no kernel for a copy to the host: pieces do not need each other.";
     why.observation = fmt::format("{} depends on {}.", report::capitalized(in_words(recording, node)),
                                   in_words(recording, recording.operation_at(later)));
-    why.where = recording.describe(analysis::place_of_operation(recording, later));
+    lead_to(why, recording, analysis::place_of_operation(recording, later));
     why.read_next = "The streams in which queue_round() queues, as the file comes.";
     return failed(report::run_verdict::no_overlap, report::mistake::needless_wait, why);
   }

@@ -104,7 +104,7 @@ verdict judge_announcements(const run_facts& run) {
         "{} tells nobody, and no other does: no thread goes on because of it, by a lock, a condition variable or an atomic. Who "
         "consumes the batch learned in another way that it had arrived.",
         report::capitalized(in_words(run.recording(), idle)));
-    why.where = place_of(run.recording(), idle);
+    lead_to(why, run.recording(), idle);
     why.read_next = "TODO 1 in the section \"The task\" of the lesson's text: what the host function does.";
     return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
   }
@@ -118,7 +118,7 @@ verdict judge_announcements(const run_facts& run) {
   why.observation = functions.empty() ? "There were no host functions at all."
                                       : fmt::format("No host function comes after {}, one of {} such copies.",
                                                     in_words(run.recording(), first), copies.size());
-  why.where = place_of(run.recording(), first);
+  lead_to(why, run.recording(), first);
   return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
 }
 
@@ -147,7 +147,7 @@ verdict judge_calls_inside(const run_facts& run) {
       trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
       first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
   if (found.size() > 1) why.observation += fmt::format(" There were {} such calls in all.", found.size());
-  why.where = run.recording().describe(first.where);
+  lead_to(why, run.recording(), first.where);
   why.read_next =
       "CUDA may refuse the call, or wait for ever: the driver is waiting for the host function. Let the "
       "function wake up a thread, and call CUDA there.";
@@ -186,7 +186,7 @@ verdict judge_lengths(const run_facts& run, double allowed) {
       "in its stream could start.",
       duration_words(held), duration_words(computed), percent(fraction), in_words(run.recording(), longest),
       duration_words(longest.end - longest.start));
-  why.where = place_of(run.recording(), longest);
+  lead_to(why, run.recording(), longest);
   return failed(run_verdict::requirement_missed, mistake::long_host_function, why,
                 at_most(fraction, allowed));
 }

@@ -94,7 +94,7 @@ verdict judge_waits_of_threads(const run_facts& run) {
         "In {}, {} was not over before {}, which {} had queued ({}).", report::thread_in_words(call.thread),
         in_words(recording, call), in_words(recording, *awaited),
         report::thread_in_words(thread_of(recording, *awaited)), place_of(recording, *awaited));
-    why.where = recording.describe(call.where);
+    lead_to(why, recording, call.where);
     why.read_next = "The table of calls in the lesson's text: what each of them waits for.";
     return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
   }
@@ -190,7 +190,7 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
         " It was there before, and did not come to {}: a lock, or another wait between the threads, kept "
         "it out.",
         in_words(recording, *first_call));
-    why.where = recording.describe(first_call->where);
+    lead_to(why, recording, first_call->where);
     why.read_next = "Hold a lock as long as what it guards is in use, and no longer.";
   }
   return failed(run_verdict::no_overlap, mistake::host_waits_early, why);
@@ -226,7 +226,7 @@ verdict judge_joins(const run_facts& run) {
         report::thread_in_words(call.thread));
     if (first != nullptr) {
       why.observation += fmt::format(" Its first call was {}.", in_words(recording, *first));
-      why.where = recording.describe(first->where);
+      lead_to(why, recording, first->where);
     }
     if (const std::string start = line_of_start(recording, call.thread); !start.empty()) {
       why.observation += fmt::format(" It was started in {}.", start);

@@ -123,7 +123,7 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
     why.observation +=
         fmt::format(" Most of it, {}, went into {} {} of {}.", duration_words(line.time), line.calls,
                     line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.first));
-    why.where = run.recording().describe(line.first->where);
+    lead_to(why, run.recording(), line.first->where);
   }
   if (which == counted::memory_calls) tell_of_trimmed_pools(run, why);
   why.read_next =

@@ -88,7 +88,7 @@ std::string after_which_call(const run_facts& run, trace::call_id work, report::
     order = id < work ? "after" : "before";
   }
   if (beside == nullptr) return "in a function that makes no call of CUDA, so there is no line to name";
-  if (why.where.empty()) why.where = run.recording().describe(beside->where);
+  if (why.where.empty()) lead_to(why, run.recording(), beside->where);
   return fmt::format("{} {}", order, in_words(run.recording(), *beside));
 }
 
@@ -155,7 +155,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
   if (wait != nullptr && 10 * (wait->end - wait->start) >= alone) {
     why.observation += fmt::format(" Its longest wait before that was in {}, for {}.",
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
-    why.where = run.recording().describe(wait->where);
+    lead_to(why, run.recording(), wait->where);
   }
   why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
@@ -269,7 +269,7 @@ verdict judge_early_waits(const run_facts& run) {
         "is {}.",
         in_words(run.recording(), function), late.queued.size(), work.size(),
         in_words(run.recording(), run.recording().operation_at(late.queued.front())));
-    why.where = place_of(run.recording(), function);
+    lead_to(why, run.recording(), function);
     return failed(run_verdict::requirement_missed, mistake::host_waits_early, why,
                   report::measurement{waits_in_words(1), waits_in_words(0)});
   }
@@ -283,7 +283,7 @@ verdict judge_early_waits(const run_facts& run) {
       "and kernels were queued only after that.",
       times_in_words(early.size()), in_words(run.recording(), first), duration_words(first.end - first.start),
       later, work.size());
-  why.where = run.recording().describe(first.where);
+  lead_to(why, run.recording(), first.where);
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 

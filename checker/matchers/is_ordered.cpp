@@ -17,12 +17,6 @@ namespace matchers {
 
 namespace {
 
-std::string listed(const trace::recording& recording, const std::vector<trace::location>& places) {
-  std::string text;
-  for (const trace::location& place : places) text += (text.empty() ? "" : ", ") + recording.describe(place);
-  return text;
-}
-
 /// The first race, unless it is between code that the learner did not write and another has its lines: what shares no data
 /// but by way of the learner's mistake is a consequence of it.
 const analysis::race_diagnosis& most_telling(const trace::recording& recording,
@@ -88,14 +82,14 @@ verdict judge_order(const run_facts& run) {
                            : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
   if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
-  why.where = listed(run.recording(), race.places);
+  lead_to(why, run.recording(), race.places);
   if (race.places.empty()) {
     why.observation +=
         " Neither is in a line of your file: both are in functions that it calls, or that call it.";
     if (const trace::host_call* const next = call_behind(run.recording(), race)) {
       why.observation += fmt::format(" The function was called before {}, in {}.",
                                      in_words(run.recording(), *next), report::thread_in_words(next->thread));
-      why.where = run.recording().describe(next->where);
+      lead_to(why, run.recording(), next->where);
     }
   }
   why.read_next = "The section \"The surprise\" in the lesson's text: right data in one run are luck.";

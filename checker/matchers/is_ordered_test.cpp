@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "matchers/facts/sample_run.h"
+#include "report/wording/place_text.h"
 
 namespace matchers {
 namespace {
@@ -32,6 +33,16 @@ TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   EXPECT_THAT(found.why.observation, HasSubstr("transform"));
   EXPECT_EQ(found.run, report::run_verdict::race_detected);
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
+}
+
+TEST(IsOrdered, NamesBothCallersOfAFunctionThatRacesWithItself) {
+  sample_run run = kernel_then_copy_in(sample_run::lane[1]);
+  trace::recording& recording = run.recording();
+  recording.callers = {{{{1, 25}}}, {{{1, 31}}}};
+  recording.calls.at(recording.operation_at(1).issued_by - 1).where = {1, 12, false, 1};
+  recording.calls.at(recording.operation_at(2).issued_by - 1).where = {1, 12, false, 2};
+  const report::evidence why = IsOrdered().match(run.learner()).why;
+  EXPECT_EQ(report::places_with_callers(why), "async_copy.cu:12 (called from lines 25 and 31)");
 }
 
 TEST(IsOrdered, FailsWhenTheHostReadsWithoutAWait) {

@@ -30,7 +30,7 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
                        : fmt::format("The blocks of the {} have {} threads.", launched.words, threads);
     why.observation = fmt::format("{} has blocks of {} threads, and {} of them.",
                                   report::capitalized(in_words(recording, kernel)), found, kernel.grid[0]);
-    why.where = place_of(recording, kernel);
+    lead_to(why, recording, kernel);
     why.read_next = "In kernel<<<blocks, threads>>> the number of blocks comes first.";
     return failed(report::run_verdict::requirement_missed, report::mistake::wrong_block_size, why);
   }
@@ -49,7 +49,7 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   why.observation = fmt::format(
       "The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
       launched.words, blocks, pieces);
-  why.where = place_of(recording, recording.operation_at(found.front()));
+  lead_to(why, recording, recording.operation_at(found.front()));
   why.read_next = "The section \"The idea\" in the lesson's text: when does a place become free?";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
 }
@@ -70,7 +70,7 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
   why.observation = fmt::format(
       "No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
       blocks_of(kernel));
-  why.where = place_of(recording, kernel);
+  lead_to(why, recording, kernel);
   why.read_next =
       "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
@@ -109,7 +109,7 @@ verdict judge_count(const run_facts& run, std::size_t required, const operation_
                             in_words(run.recording(), named))
               : fmt::format("The {} is {}.", found.size() > required ? "first beyond that" : "last",
                             in_words(run.recording(), named));
-    why.where = place_of(run.recording(), named);
+    lead_to(why, run.recording(), named);
   }
   why.read_next =
       "What the contract says about the kernels: each piece of work is computed once, on the GPU.";

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
@@ -87,11 +88,11 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
     why.observation +=
         fmt::format(" No pause explains that: {} were running for {}.", words, duration_words(length(busy)));
     const trace::operation& smallest = recording.operation_at(smallest_grid(recording, operations));
-    why.where = place_of(recording, smallest);
+    lead_to(why, recording, smallest);
     const double at_once = ratio_of(length(running_times(recording, operations)), length(busy));
     if (fills_the_gpu(recording, smallest)) {
       const trace::operation& longest = recording.operation_at(longest_of(recording, operations));
-      why.where = place_of(recording, longest);
+      lead_to(why, recording, longest);
       why.observation +=
           fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
                       in_words(recording, longest), duration_words(longest.end - longest.start));
@@ -100,9 +101,9 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
     }
     // One at a time, in several streams: what keeps them apart tells more than their size.
     const cause_words costliest = at_once < 1.05 ? costliest_cause(run, operations) : cause_words{};
-    if (!costliest.where.empty()) {
+    if (costliest.where.is_known()) {
       why.observation += " They ran one at a time. What keeps them apart: " + costliest.sentence;
-      why.where = costliest.where;
+      lead_to(why, recording, costliest.where);
       return costliest.mistake;
     }
     if (blocks_of(smallest) != 0) {
@@ -121,9 +122,10 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
                                  duration_words(pause->second - pause->first), in_words(recording, next),
                                  duration_words(next.start - run.part().begin));
   if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.observation += ' ' + reason;
-  const std::string held_back_at = line_that_held_back(run, next);
-  why.where = held_back_at.empty() ? place_of(recording, next) : held_back_at;
-  return report::word_of(held_back_at.empty() ? mistake::pause : mistake::host_waits_early);
+  const trace::location held_back_at = line_that_held_back(run, next);
+  lead_to(why, recording,
+          held_back_at.is_known() ? held_back_at : analysis::place_of_operation(recording, next.id));
+  return report::word_of(held_back_at.is_known() ? mistake::host_waits_early : mistake::pause);
 }
 
 verdict judge_span(const run_facts& run, const operation_set& set, double allowed, trace::nanoseconds alone) {
@@ -185,7 +187,7 @@ verdict judge_full_work(const run_facts& run, const operation_set& set, full_wor
                                 duration_words(length_of(shortest)));
   if (counted == full_work::together)
     why.observation = fmt::format("They worked for {} in all. {}", duration_words(worked), why.observation);
-  why.where = place_of(recording, kernel);
+  lead_to(why, recording, kernel);
   return compared_with_calibration(failed(run_verdict::requirement_missed, mistake::short_kernels, why));
 }
 
@@ -252,7 +254,7 @@ mistake explain_room(const run_facts& run, const trace::operation& late, const t
   if (late.priority < holder.priority) {
     why.observation += fmt::format(" A block that runs is never interrupted; {} has {}.",
                                    in_words(recording, holder), blocks_in_words(holder));
-    why.where = place_of(recording, holder);
+    lead_to(why, recording, holder);
     return mistake::room_taken;
   }
   why.observation +=
@@ -262,7 +264,7 @@ mistake explain_room(const run_facts& run, const trace::operation& late, const t
   const bool is_holder_to_blame = late.priority == holder.priority && holder.priority < 0;
   const trace::stream& stream = recording.stream_at((is_holder_to_blame ? holder : late).stream);
   const trace::call_id made_by = stream.created_by;
-  if (made_by != 0) why.where = recording.describe(recording.call_at(made_by).where);
+  if (made_by != 0) lead_to(why, recording, recording.call_at(made_by).where);
   return mistake::wrong_priority;
 }
 
@@ -288,14 +290,14 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
     why.observation += fmt::format(
         " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
         duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));
-    why.where = run.recording().describe(call->where);
+    lead_to(why, run.recording(), call->where);
     return report::word_of(mistake::needless_wait);
   }
   const trace::operation& first = run.recording().operation_at(members(run.part(), device_work()).front());
   if (const trace::nanoseconds idle = first.issued - run.part().begin; idle > late->start - late->issued) {
     why.observation += fmt::format(" The first of its work, {}, was queued only {} after it had begun.",
                                    in_words(run.recording(), first), duration_words(idle));
-    why.where = place_of(run.recording(), first);
+    lead_to(why, run.recording(), first);
     return report::word_of(mistake::late_start);
   }
   if (next && next->part().begin < run.part().end) {
@@ -304,7 +306,7 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
     if (const trace::host_call* const last = last_own_call(run)) {
       why.observation +=
           fmt::format(" The last call before its end was {}.", in_words(run.recording(), *last));
-      why.where = run.recording().describe(last->where);
+      lead_to(why, run.recording(), last->where);
     }
     return report::word_of(mistake::late_end);
   }
@@ -313,7 +315,7 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
                                  duration_words(late->start - zero));
   const std::string reason = reason_to_wait(run, *late);
   if (!reason.empty()) why.observation += ' ' + reason;
-  why.where = place_of(run.recording(), *late);
+  lead_to(why, run.recording(), *late);
   if (!late->waited_for || late->waited_for->empty()) return "";
   const trace::constraint& deciding = late->waited_for->front();
   if (deciding.kind == trace::constraint_kind::no_room && deciding.operation != 0)
@@ -323,7 +325,7 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
     const trace::host_call& made = run.recording().call_at(stream.created_by);
     if (run.recording().is_own(made.where)) {
       why.observation += fmt::format(" The stream comes from {}.", in_words(run.recording(), made));
-      why.where = run.recording().describe(made.where);
+      lead_to(why, run.recording(), made.where);
     }
     return report::word_of(mistake::blocking_stream);
   }

@@ -5,6 +5,8 @@
 #include <ostream>
 #include <utility>
 
+#include "report/wording/place_text.h"
+
 namespace matchers {
 
 matcher::matcher(std::string description, std::function<verdict(const run_facts&)> judge, reach within)
@@ -19,7 +21,10 @@ verdict matcher::match(const run_facts& run) const {
       found.why.observation += " That was " + facts.place_in_words() + ".";
       found.measured = first ? first->measured : std::nullopt;
     }
-    if (has_failed) return found;
+    if (has_failed) {
+      add_callers_of_calls(found.why, facts.recording(), facts.part().calls);
+      return found;
+    }
     if (!first) first = std::move(found);
   }
   return *first;

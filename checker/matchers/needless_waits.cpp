@@ -93,7 +93,7 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
         "device that may cost no time, on another it does.",
         report::capitalized(in_words(recording, waiting)), in_words(recording, *needless),
         place_of(recording, *needless), place_of(recording, *record));
-    why.where = place_of(recording, *record);
+    lead_to(why, recording, *record);
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the lesson's text.";
     return failed(run_verdict::no_overlap, mistake::needless_wait, why);
   }
@@ -136,7 +136,7 @@ verdict judge_waits_in(const run_facts& run, const std::string& part_name) {
     why.observation =
         fmt::format("{} waits for {}.", in_words(recording, call),
                     *stream == 0 ? "the whole device" : report::stream_in_words(recording, *stream));
-    why.where = recording.describe(call.where);
+    lead_to(why, recording, call.where);
     why.read_next = "cudaStreamSynchronize in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
   }

@@ -158,7 +158,7 @@ class origin {
                        [&](const trace::host_access& access) {
                          return access.access.mode == trace::access_mode::read &&
                                 access.thread == write.point.thread && access.after == write.point.after &&
-                                access.where == write.where && !is_of_result(access.access) &&
+                                access.where.is_same_line(write.where) && !is_of_result(access.access) &&
                                 is_brought(access.access);
                        });
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/overlap.h"
+#include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
@@ -76,16 +77,18 @@ operation_ids telling(const trace::recording& recording, const operation_ids& ca
 // both. The word of the mistake.
 std::string_view tell_why(const run_facts& run, const trace::operation& alone, const operation_ids& both,
                           report::evidence& why) {
-  const std::string held_back_at = line_that_held_back(run, alone);
+  const trace::location held_back_at = line_that_held_back(run, alone);
   const cause_words costliest = costliest_cause(run, both);
-  why.where = held_back_at.empty() ? place_of(run.recording(), alone) : held_back_at;
-  const bool is_same_line = !costliest.sentence.empty() && costliest.where == why.where;
+  const trace::location place =
+      held_back_at.is_known() ? held_back_at : analysis::place_of_operation(run.recording(), alone.id);
+  lead_to(why, run.recording(), place);
+  const bool is_same_line = !costliest.sentence.empty() && costliest.where.is_same_line(place);
   const std::string reason = reason_to_wait(run, alone);
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
-  if (!held_back_at.empty() && !is_same_line) return report::word_of(mistake::host_waits_early);
+  if (held_back_at.is_known() && !is_same_line) return report::word_of(mistake::host_waits_early);
   if (costliest.sentence.empty()) return word_of_deciding_constraint(alone);
   why.observation += " What holds it up: " + costliest.sentence;
-  if (!costliest.where.empty()) why.where = costliest.where;
+  if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
   return costliest.mistake;
 }
 
@@ -158,7 +161,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
     const trace::operation& operation = run.recording().operation_at(*late);
     late_why.observation += fmt::format(" {} was queued only when all of the others had ended.",
                                         report::capitalized(in_words(run.recording(), operation)));
-    late_why.where = place_of(run.recording(), operation);
+    lead_to(late_why, run.recording(), operation);
     return failed(run_verdict::no_overlap, report::mistake::late_start, late_why,
                   at_least(fraction, required));
   }
@@ -214,12 +217,12 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
     why.observation +=
         fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
                     report::stream_in_words(recording, first.stream));
-    why.where = place_of(recording, first);
+    lead_to(why, recording, first);
     return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
                   at_least(average, required, 1));
   }
   const cause_words costliest = costliest_cause(run, operations);
-  why.where = costliest.where;
+  lead_to(why, recording, costliest.where);
   // One example is enough: the cause names one of them already.
   const bool is_one_of_them =
       std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
@@ -228,7 +231,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
     why.observation += fmt::format(" For example {}. Why it did not start earlier: {}",
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));
-    if (why.where.empty()) why.where = place_of(recording, *held_back);
+    if (why.where.empty()) lead_to(why, recording, *held_back);
   }
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   const std::string_view mistake = !costliest.mistake.empty() ? costliest.mistake
@@ -349,19 +352,19 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
   if (const std::string reason = reason_for_pause(run, cause, pause); !reason.empty()) {
     why.observation += ' ' + reason;
   }
-  why.where = place_of(recording, cause);
+  lead_to(why, recording, cause);
   if (const trace::host_call* const wait = wait_before_pause(run, cause, pause)) {
     why.observation +=
         fmt::format(" It had been waiting in {} for {} before, and could have done that meanwhile.",
                     in_words(recording, *wait), duration_words(wait->end - wait->start));
-    why.where = recording.describe(wait->where);
+    lead_to(why, recording, wait->where);
     return failed(run_verdict::too_slow, mistake::host_waits_early, why, at_least(fraction, required));
   }
   if (const trace::host_call* const wait = wait_of_another_thread(run, cause, pause)) {
     why.observation +=
         fmt::format(" Host thread {} had been waiting in {} for {} when the pause began.", wait->thread,
                     in_words(recording, *wait), duration_words(pause.first - wait->start));
-    why.where = recording.describe(wait->where);
+    lead_to(why, recording, wait->where);
     return failed(run_verdict::too_slow, mistake::needless_wait, why, at_least(fraction, required));
   }
   return failed(run_verdict::too_slow, word_of_deciding_constraint(cause), why, at_least(fraction, required));

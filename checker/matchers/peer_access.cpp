@@ -40,7 +40,7 @@ verdict judge_peer_access(const run_facts& run, const std::string& directions) {
   why.observation = fmt::format(
       "Access was enabled on {}. cudaDeviceEnablePeerAccess gives access to the device that is current, and in that direction only.",
       enabled.empty() ? "none" : fmt::format("device {} only", *enabled.begin()));
-  if (last != nullptr) why.where = run.recording().describe(last->where);
+  if (last != nullptr) lead_to(why, run.recording(), last->where);
   why.read_next = "cudaDeviceEnablePeerAccess in the section \"The calls\" in the lesson's text.";
   return failed(report::run_verdict::requirement_missed, report::mistake::access_not_enabled, why,
                 report::measurement{std::to_string(found), std::to_string(possible)});

@@ -49,7 +49,7 @@ verdict judge_copies(const run_facts& run) {
     why.required = "The data go to the device and back in copies.";
     why.observation =
         fmt::format("No copy goes {}. The last of the others is {}.", words, in_words(recording, last));
-    why.where = place_of(recording, last);
+    lead_to(why, recording, last);
     why.read_next = "What the contract says about copies.";
     return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
@@ -65,7 +65,7 @@ verdict judge_copies(const run_facts& run) {
       "took {}, and {} kept the host for {}.",
       pageable.size(), all.size(), in_words(recording, first), duration_words(first.end - call.start),
       in_words(recording, call), duration_words(call.end - call.start));
-  why.where = recording.describe(call.where);
+  lead_to(why, recording, call.where);
   return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 
@@ -162,7 +162,7 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
     why.observation += fmt::format(" Of the {} allocations before it {} never freed.", before,
                                    kept == 1 ? "one is" : std::to_string(kept) + " are");
   }
-  why.where = run.recording().describe(call.where);
+  lead_to(why, run.recording(), call.where);
   why.read_next = limited.read_next;
   return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
 }
@@ -203,7 +203,7 @@ verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
     why.observation = fmt::format("{} is the call number {} that pins, and brings the sum to {}.",
                                   report::capitalized(in_words(run.recording(), call)),
                                   &one - pinned.data() + 1, megabytes(sum));
-    why.where = run.recording().describe(call.where);
+    lead_to(why, run.recording(), call.where);
     why.read_next =
         "The section \"The idea\" in the lesson's text: pinning takes longer than a copy, so pin outside of "
         "loops.";
@@ -233,12 +233,12 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
       "cudaHostUnregister for what cudaHostRegister pinned.";
   why.observation = fmt::format("The {} that {} pinned were still pinned when your function returned.",
                                 megabytes(pinned.bytes), in_words(recording, made));
-  why.where = recording.describe(made.where);
+  lead_to(why, recording, made.where);
   mistake found = mistake::never_released;
   if (const trace::host_call* release = failed_release(run)) {
     why.observation += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
                                    release->error_name);
-    why.where = recording.describe(release->where);
+    lead_to(why, recording, release->where);
     found = mistake::wrong_release;
   }
   why.read_next = fmt::format(
@@ -258,7 +258,7 @@ std::optional<verdict> freed_while_registered(const run_facts& run) {
   report::evidence why;
   why.required = "Memory that your function registered is unregistered before it is freed.";
   why.observation = report::capitalized(note->message) + ".";
-  why.where = run.recording().describe(note->where);
+  lead_to(why, run.recording(), note->where);
   why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
   return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
 }
@@ -275,7 +275,7 @@ std::optional<verdict> released_too_early(const run_facts& run, const allocation
     why.observation = fmt::format(
         "{} released memory that {} ({}) may still be using: the host had not waited for it.",
         in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
-    why.where = recording.describe(release.where);
+    lead_to(why, recording, release.where);
     why.read_next = "The section \"The surprise\" in the lesson's text: a release is not a wait.";
     return failed(run_verdict::race_detected, mistake::released_in_use, why);
   }
@@ -339,7 +339,7 @@ verdict judge_frees(const run_facts& run) {
     why.required = "Whatever device memory your function makes, it frees.";
     why.observation = fmt::format("The {} of {} were not freed when your function returned.",
                                   megabytes(memory.bytes), in_words(recording, call));
-    why.where = recording.describe(call.where);
+    lead_to(why, recording, call.where);
     why.read_next = "What the contract says about memory.";
     return failed(run_verdict::requirement_missed, mistake::never_released, why);
   }
@@ -390,15 +390,14 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
       "Its release threshold is {} bytes{}: what it holds beyond them a synchronization may give back.", *low,
       round == 0 ? "" : fmt::format(" after round {}", round));
   why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
-  const auto lead_to = [&](const trace::host_call& call) { why.where = recording.describe(call.where); };
   if (round > 0) {
     why.observation += fmt::format(" prepare_pool() had left it at {}.", thresholds.front());
     if (const auto* const set = last_that_sets_a_pool(run.of_part(fmt::format("round {}", round)))) {
       why.observation += fmt::format(" {} changed it.", report::capitalized(in_words(recording, *set)));
-      lead_to(*set);
+      lead_to(why, recording, set->where);
     }
   } else if (const auto* const set = last_that_sets_a_pool(run)) {
-    lead_to(*set);
+    lead_to(why, recording, set->where);
     if (run.answer().integer(name + ".of_another_pool") != 0) {
       why.observation +=
           fmt::format(" {} sets that of another pool than the one that your function is given.",
@@ -413,7 +412,7 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
     why.observation += fmt::format(
         " No call sets it. {} and those like it then take memory from the device again and again.",
         report::capitalized(in_words(recording, *first)));
-    lead_to(*first);
+    lead_to(why, recording, first->where);
   }
   return failed(run_verdict::requirement_missed, mistake::costly_calls, why);
 }
@@ -430,7 +429,7 @@ verdict judge_allocations(const run_facts& run) {
   report::evidence why;
   why.required = "Your function does with the memory that it is given.";
   why.observation = fmt::format("{} made {} more.", in_words(recording, made), megabytes(found->bytes));
-  why.where = recording.describe(made.where);
+  lead_to(why, recording, made.where);
   why.read_next = "What the contract says about memory.";
   return failed(run_verdict::requirement_missed, mistake::memory_of_its_own, why);
 }
@@ -453,7 +452,7 @@ verdict judge_written_memory(const run_facts& run, const operation_set& set) {
       why.required = fmt::format("The {} write into stream-ordered memory of your function.", set.words);
       why.observation = fmt::format("{} writes into {}.", report::capitalized(in_words(recording, operation)),
                                     report::allocation_in_words(recording, memory.id));
-      why.where = place_of(recording, operation);
+      lead_to(why, recording, operation);
       why.read_next = "cudaMallocAsync in the section \"The calls\" in the lesson's text.";
       return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
     }
@@ -475,7 +474,7 @@ verdict judge_memory_of_kernels(const run_facts& run, const operation_set& set) 
       why.observation = fmt::format("{} {} {}.", report::capitalized(in_words(recording, kernel)),
                                     access.mode == trace::access_mode::read ? "reads" : "writes into",
                                     report::allocation_in_words(recording, access.allocation));
-      why.where = recording.describe(analysis::place_of_operation(recording, id));
+      lead_to(why, recording, analysis::place_of_operation(recording, id));
       why.read_next = "What the contract says about the way of the data: host, device, kernel, host.";
       return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
     }

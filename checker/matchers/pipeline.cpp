@@ -105,7 +105,7 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
                           ? "No kernel was queued."
                           : "Only one kernel was queued: with one chunk there is no order to choose.";
     if (launches.empty()) return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
-    why.where = place_of(recording, recording.operation_at(launches.front()));
+    lead_to(why, recording, recording.operation_at(launches.front()));
     return failed(run_verdict::requirement_missed, report::word_of(explain::cause::one_piece), why);
   }
   const bool is_breadth_first = order == issue_order::breadth_first;
@@ -117,7 +117,7 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
       report::capitalized(in_words(recording, operation)) +
       (is_breadth_first ? " was queued after work of a later step."
                         : " is the first copy back, and all copies to the device were queued before it.");
-  why.where = place_of(recording, operation);
+  lead_to(why, recording, operation);
   return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
 }
 
@@ -225,7 +225,7 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   const trace::operation* const example = has_numbers && whole != nullptr ? whole
                                           : shifted                       ? shifted->kernel
                                                                           : stray;
-  why.where = place_of(recording, example != nullptr ? *example : recording.operation_at(launches.front()));
+  lead_to(why, recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
       "chosen.streams`.";
@@ -274,7 +274,7 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
   const operation_ids launches = operations_of(run.part(), stage::kernel);
   if (launches.size() < 2) {
     why.observation += " All of it is one chunk.";
-    if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
+    if (!launches.empty()) lead_to(why, recording, recording.operation_at(launches.front()));
     return report::word_of(explain::cause::one_piece);
   }
   const stage busiest = busiest_stage(best);
@@ -287,11 +287,11 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
                     duration_words(longest.end - begin), in_words(recording, late));
     const std::string reason = reason_to_wait(run, late);
     if (!reason.empty()) why.observation += " " + reason;
-    why.where = place_of(recording, late);
+    lead_to(why, recording, late);
     return report::word_of(mistake::pause);
   }
   const trace::operation& first = recording.operation_at(launches.front());
-  why.where = place_of(recording, first);
+  lead_to(why, recording, first);
   if (static_cast<int>(launches.size()) >= best.chunks && first.start - begin > best.time / 3) {
     why.observation +=
         fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
@@ -302,7 +302,7 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
     why.observation +=
         fmt::format(" {} is for several chunks: it waits for all of them, or they wait for it.",
                     report::capitalized(in_words(recording, *whole)));
-    why.where = place_of(recording, *whole);
+    lead_to(why, recording, *whole);
     return report::word_of(mistake::plan_not_followed);
   }
   why.observation += fmt::format(
@@ -358,7 +358,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
     why.observation += fmt::format(
         " The kernels take much longer than all of the work in one launch of {} blocks, which is {}: {} has {}.",
         best.blocks, duration_words(best.kernel), in_words(run.recording(), *small), blocks_of(*small));
-    why.where = place_of(run.recording(), *small);
+    lead_to(why, run.recording(), *small);
     return failed(failure, mistake::room_left_empty, why, at_least(efficiency, required));
   }
   std::string_view found = tell_what_took_long(run, why);
@@ -367,7 +367,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
   const cause_words costliest = costliest_cause(run);
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;
-  if (!costliest.where.empty()) why.where = costliest.where;
+  if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
   return failed(failure, found, why, at_least(efficiency, required));
 }
 

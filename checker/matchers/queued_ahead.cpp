@@ -49,7 +49,7 @@ trace::nanoseconds begin_of(const trace::recording& recording, const trace::host
   for (trace::call_id id = wait.id - 1; id > 0; --id) {
     const trace::host_call& earlier = recording.call_at(id);
     if (earlier.thread != wait.thread) continue;
-    if (earlier.function != wait.function || earlier.where != wait.where) break;
+    if (earlier.function != wait.function || !earlier.where.is_same_line(wait.where)) break;
     begin = earlier.start;
   }
   return begin;
@@ -92,7 +92,7 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
   why.observation += unused_elements(run);
-  why.where = recording.describe(wait->where);
+  lead_to(why, recording, wait->where);
   return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
 }
 

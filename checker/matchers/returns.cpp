@@ -161,7 +161,7 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, const tr
 void tell_of_input(const run_facts& facts, const element_history& history, report::evidence& why) {
   std::optional<missing_input> missing;
   if (!history.missing_input.empty()) {
-    missing = missing_input{history.missing_input, history.missing_line};
+    missing = missing_input{history.missing_input, {history.missing_place}};
   } else if (history.made_by != 0) {
     missing = input_late_behind(facts, history.made_by);
     if (!missing) missing = input_missing_behind(facts, history.made_by);
@@ -170,7 +170,11 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
       missing
           ? ' ' + missing->sentence
           : " Either the copy of this element was too short or never made, or the kernel ran before its input had arrived.";
-  if (missing && !missing->where.empty()) why.where = missing->where;
+  const bool leads_to_line = missing && std::any_of(missing->places.begin(), missing->places.end(),
+                                                    [&](const trace::location& place) {
+                                                      return facts.recording().leads_to_line(place);
+                                                    });
+  if (leads_to_line) lead_to(why, facts.recording(), missing->places);
 }
 
 /// "slots[0]" of "slots[0].output"; "" of other names.
@@ -257,7 +261,11 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
-  why.where = came_too_late || meaning.leads_to == line_of::last_writer ? history.last_line : history.where;
+  if (came_too_late || meaning.leads_to == line_of::last_writer) {
+    lead_to(why, facts.recording(), history.last_place);
+  } else {
+    lead_to(why, facts.recording(), history.places);
+  }
   if (meaning.mistake == mistake::result_of_another_batch && source)
     tell_of_taking(facts, *source, history, why);
   if (history.made_by != 0) {

@@ -81,7 +81,7 @@ verdict judge_events(const run_facts& run, const std::string& function) {
   why.observation =
       fmt::format("{} of the {} events that {} made still existed when it returned. The first comes from {}.",
                   events.left.size(), events.made, function, in_words(run.recording(), first));
-  why.where = run.recording().describe(first.where);
+  lead_to(why, run.recording(), first.where);
   why.read_next =
       "The page of cudaEventDestroy in the CUDA Runtime API manual: waits that are queued already stay valid.";
   return failed(run_verdict::requirement_missed, mistake::event_left_over, why);
@@ -104,7 +104,7 @@ verdict judge_streams(const run_facts& run) {
       "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
       streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
   why.observation += after_a_failed_launch(run);
-  why.where = run.recording().describe(first.where);
+  lead_to(why, run.recording(), first.where);
   why.read_next =
       "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
       "queued is completed.";
@@ -139,9 +139,9 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
   if (stream.created_by != 0) {
     const trace::host_call& made = recording.call_at(stream.created_by);
     why.observation += fmt::format(" The stream comes from {}.", in_words(recording, made));
-    why.where = recording.describe(made.where);
+    lead_to(why, recording, made.where);
   }
-  if (why.where.empty()) why.where = place_of(recording, operation);
+  if (why.where.empty()) lead_to(why, recording, operation);
   return failed(run_verdict::requirement_missed, mistake::wrong_priority, why,
                 report::measurement{std::to_string(stream.priority), std::to_string(level)});
 }
@@ -159,7 +159,7 @@ verdict judge_default_stream(const run_facts& run) {
     why.observation = fmt::format(
         "{} is in a blocking stream, from {}: it waits for the default stream, and the default stream for it.",
         report::capitalized(in_words(recording, operation)), in_words(recording, made));
-    why.where = recording.describe(made.where);
+    lead_to(why, recording, made.where);
     why.read_next = "cudaStreamNonBlocking in the section \"The calls\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::blocking_stream, why);
   }
@@ -188,7 +188,7 @@ verdict judge_given_streams(const run_facts& run) {
   why.required = "The work is in the streams that your function is given.";
   why.observation = fmt::format("{} is in a stream that your function made, in {}.",
                                 report::capitalized(in_words(recording, *stray)), in_words(recording, made));
-  why.where = place_of(recording, *stray);
+  lead_to(why, recording, *stray);
   why.read_next = "What the contract says about streams.";
   return failed(run_verdict::requirement_missed, mistake::stream_of_its_own, why);
 }
@@ -202,7 +202,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   why.required = "No work is in the legacy default stream, for which all threads wait.";
   why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.",
                                 report::capitalized(in_words(recording, *stray)));
-  why.where = place_of(recording, *stray);
+  lead_to(why, recording, *stray);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
@@ -217,13 +217,13 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
   report::evidence why;
   why.required = fmt::format("The work is in {} {}.", required, required == 1 ? "stream" : "streams");
   why.observation = fmt::format("It was in {}.", used.size());
-  if (!work.empty()) why.where = place_of(recording, recording.operation_at(work.front()));
+  if (!work.empty()) lead_to(why, recording, recording.operation_at(work.front()));
   const trace::operation* const stray = first_in_stream(
       run, [](const trace::stream& stream) { return stream.kind != trace::stream_kind::created; });
   if (stray != nullptr) {
     why.observation +=
         fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
-    why.where = place_of(recording, *stray);
+    lead_to(why, recording, *stray);
   }
   why.read_next = "What the contract says about the number of streams.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);

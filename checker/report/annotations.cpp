@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/wording/place_text.h"
+
 namespace report {
 namespace {
 
@@ -20,16 +22,18 @@ std::string property(std::string_view text) { return escaped(text, ":,"); }
 }  // namespace
 
 std::string annotation(const finding& finding, annotation_level level, const std::filesystem::path& root) {
-  std::string place;
+  std::string place, message = finding.message;
   if (!finding.places.empty()) {
     place = fmt::format(
         "file={},line={},",
         property(std::filesystem::path(finding.places.front().file).lexically_proximate(root).string()),
         finding.places.front().line);
+    const std::string callers = callers_sentence(finding.places.front());
+    if (!callers.empty()) message += ' ' + callers;
   }
   return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
                      property(fmt::format("{}: {}", name_of(finding.category), finding.title)),
-                     escaped(finding.message));
+                     escaped(message));
 }
 
 }  // namespace report

@@ -12,6 +12,13 @@ TEST(Annotations, FileIsNamedRelativeToTheRepository) {
             "::error file=src/a%2Cb.cu,line=7,title=race%3A No order::A 50%25 chance.%0ATwo lines.\n");
 }
 
+TEST(Annotations, CallersAreNamedInTheMessage) {
+  const finding finding{
+      finding_category::misuse, "r", "Title", "Message.", {{"/repo/a.cu", 7, {{"/repo/a.cu", 9}}}}};
+  EXPECT_EQ(annotation(finding, annotation_level::warning, "/repo"),
+            "::warning file=a.cu,line=7,title=misuse%3A Title::Message. a.cu:7 was called from line 9.\n");
+}
+
 TEST(Annotations, FindingWithoutALineIsOfTheWholeRun) {
   const finding finding{finding_category::misuse, "r", "Title", "Message.", {}};
   EXPECT_EQ(annotation(finding, annotation_level::warning, "/repo"),

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "report/wording/cause_sentences.h"
@@ -15,8 +16,20 @@ std::vector<source_place> in_files(const trace::recording& recording,
                                    const std::vector<trace::location>& places) {
   std::vector<source_place> result;
   for (const trace::location& place : places) {
-    if (!recording.files.at(place.file).is_external)
-      result.push_back({recording.files.at(place.file).path, place.line});
+    if (recording.files.at(place.file).is_external) continue;
+    const auto in_file = [&](const trace::location& line) {
+      return source_place{recording.files.at(line.file).path, line.line};
+    };
+    const source_place found = in_file(place);
+    auto known = std::find_if(result.begin(), result.end(), [&](const source_place& one) {
+      return one.file == found.file && one.line == found.line;
+    });
+    if (known == result.end()) known = result.insert(known, found);
+    for (const trace::location& line : recording.callers_of(place)) {
+      const source_place caller = in_file(line);
+      std::vector<source_place>& callers = known->called_from;
+      if (std::find(callers.begin(), callers.end(), caller) == callers.end()) callers.push_back(caller);
+    }
   }
   return result;
 }

@@ -44,6 +44,18 @@ TEST(Finding, RacesComeBeforeMisuseEachWithItsLines) {
   EXPECT_EQ(found[1].rule, "stream_leak");
 }
 
+TEST(Finding, PlacesOfOneLineAreOneWithTheirCallers) {
+  trace::recording recording = program_with_a_race_and_a_leak();
+  recording.callers = {{{{1, 20}}}, {{{1, 21}}}};
+  recording.calls[1].where = {1, 7, false, 1};
+  recording.calls[2].where = {1, 7, false, 2};
+  const auto found = findings_in(recording, analysis::program_end::cut_short);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].places,
+            (std::vector<source_place>{
+                {"/home/me/sum.cu", 7, {{"/home/me/sum.cu", 21}, {"/home/me/sum.cu", 20}}}}));
+}
+
 TEST(Finding, ProgramThatWasCutShortMayLeaveThingsBehind) {
   EXPECT_EQ(findings_in(program_with_a_race_and_a_leak(), analysis::program_end::cut_short).size(), 1u);
 }
@@ -56,8 +68,11 @@ TEST(Finding, WithoutAccessesNothingIsSaidOfRaces) {
 }
 
 TEST(Finding, JsonHoldsAllOfIt) {
-  const finding one{
-      finding_category::misuse, "memory_leak", "Memory is never freed", "Say \"free\".", {{"/a.cu", 5}}};
+  const finding one{finding_category::misuse,
+                    "memory_leak",
+                    "Memory is never freed",
+                    "Say \"free\".",
+                    {{"/a.cu", 5, {{"/b.cu", 9}}}}};
   EXPECT_EQ(findings_json({one}), R"({
   "findings": [
     {
@@ -68,7 +83,13 @@ TEST(Finding, JsonHoldsAllOfIt) {
       "places": [
         {
           "file": "/a.cu",
-          "line": 5
+          "line": 5,
+          "called_from": [
+            {
+              "file": "/b.cu",
+              "line": 9
+            }
+          ]
         }
       ]
     }

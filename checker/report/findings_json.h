@@ -9,7 +9,8 @@
 namespace report {
 
 /// {"findings": [{"category": "race", "rule": "result_read_early", "title": "...", "message": "...",
-/// "places": [{"file": "/home/me/sum.cu", "line": 30}]}]}: one object, ends with a line break.
+/// "places": [{"file": "/home/me/sum.cu", "line": 30, "called_from": [{"file": "/home/me/sum.cu", "line": 52}]}]}]}: one object,
+/// ends with a line break.
 std::string findings_json(const std::vector<finding>& findings);
 
 }  // namespace report

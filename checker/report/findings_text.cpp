@@ -5,16 +5,14 @@
 #include <map>
 
 #include "report/text_layout.h"
+#include "report/wording/place_text.h"
 
 namespace report {
 namespace {
 
-std::string name_of_file(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string places_in_words(const std::vector<source_place>& places) {
   std::string text;
-  for (const source_place& place : places)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", name_of_file(place.file), place.line);
+  for (const source_place& place : places) text += (text.empty() ? "" : ", ") + place_with_callers(place);
   return text;
 }
 

@@ -21,6 +21,12 @@ TEST(FindingsText, TitleLinesAndMessage) {
             "\n");
 }
 
+TEST(FindingsText, CallersStandBehindTheLine) {
+  finding race = race_on_line(7);
+  race.places.front().called_from = {{"/x/a.cu", 20}, {"/x/a.cu", 21}};
+  EXPECT_THAT(findings_text({race}, 60), testing::HasSubstr("  a.cu:7 (called from lines 20 and 21)\n"));
+}
+
 TEST(FindingsText, NothingFoundIsNothingSaid) { EXPECT_EQ(findings_text({}, 60), ""); }
 
 TEST(FindingsText, MoreThanFiveOfACategoryAreCounted) {

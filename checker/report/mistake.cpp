@@ -95,6 +95,15 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {room_left_empty, "room_left_empty"},
 };
 
+constexpr mistake of_values[] = {
+    failed_call,      launch_not_tried,    output_not_written,      result_not_made,
+    input_not_copied, wrong_value,         result_of_another_step,  result_of_another_call,
+    short_kernels,    long_kernels,        result_of_another_batch, wrong_argument,
+    wrong_block_size, launches_miscounted, host_task_miscounted,    pinned_too_much,
+    held_too_much,    object_too_small,    wrong_copy_kind,         wrong_device,
+    wrong_priority,   plan_not_followed,   order_not_followed,      room_left_empty,
+};
+
 }  // namespace
 
 std::string_view word_of(mistake mistake) {
@@ -102,6 +111,11 @@ std::string_view word_of(mistake mistake) {
       std::find_if(std::begin(words), std::end(words), [&](const auto& row) { return row.first == mistake; });
   if (found == std::end(words)) throw std::logic_error("a mistake without a word");
   return found->second;
+}
+
+bool is_about_values(std::string_view word) {
+  return std::any_of(std::begin(of_values), std::end(of_values),
+                     [&](mistake known) { return word_of(known) == word; });
 }
 
 bool is_mistake_word(std::string_view word) {

@@ -13,5 +13,12 @@ TEST(MistakeWords, AreKnownWhateverNamesThem) {
   EXPECT_FALSE(is_mistake_word(""));
 }
 
+TEST(MistakeWords, AreAboutValuesOrAboutTheOrderOfTheWork) {
+  for (const char* word : {"wrong_value", "input_not_copied", "wrong_argument", "failed_call"})
+    EXPECT_TRUE(is_about_values(word)) << word;
+  for (const char* word : {"host_waits_early", "one_stream", "buffer_reused", "needless_wait", ""})
+    EXPECT_FALSE(is_about_values(word)) << word;
+}
+
 }  // namespace
 }  // namespace report

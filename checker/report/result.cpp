@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "report/enum_table.h"
+#include "report/wording/place_text.h"
 
 namespace report {
 namespace {
@@ -68,19 +69,31 @@ auto verdict_in(const Row (&rows)[count], std::string_view word) {
 }
 
 json json_of(const evidence& why) {
-  return {{"required", why.required},
-          {"seen", why.observation},
-          {"where", why.where},
-          {"read_next", why.read_next},
-          {"quoted", why.quoted}};
+  json stored{{"required", why.required},   {"seen", why.observation}, {"where", why.where},
+              {"read_next", why.read_next}, {"quoted", why.quoted},    {"called_from", json::array()},
+              {"values", json::array()}};
+  for (const std::string& place : places_in(why)) {
+    const std::vector<std::string> lines = callers_of_place(why, place);
+    if (lines.empty()) continue;
+    stored["called_from"].push_back(
+        {{"place", place}, {"lines", lines}, {"in_words", callers_in_words(place, lines)}});
+  }
+  for (const source_line& value : why.values)
+    stored["values"].push_back({{"line", value.line}, {"text", value.text}});
+  return stored;
 }
 
 evidence evidence_from(const json& stored) {
-  return {.required = stored.at("required"),
-          .observation = stored.at("seen"),
-          .where = stored.at("where"),
-          .read_next = stored.at("read_next"),
-          .quoted = stored.value("quoted", "")};
+  evidence why{.required = stored.at("required"),
+               .observation = stored.at("seen"),
+               .where = stored.at("where"),
+               .read_next = stored.at("read_next"),
+               .quoted = stored.value("quoted", "")};
+  for (const json& called : stored.value("called_from", json::array()))
+    why.called_from.push_back({called.at("place"), called.at("lines")});
+  for (const json& value : stored.value("values", json::array()))
+    why.values.push_back({value.at("line"), value.at("text")});
+  return why;
 }
 
 json json_of(const criterion_result& criterion) {
@@ -220,6 +233,12 @@ std::vector<std::string> places_in(const evidence& why) {
     begin = end + 2;
   }
   return places;
+}
+
+std::vector<std::string> callers_of_place(const evidence& why, const std::string& place) {
+  const auto known = std::find_if(why.called_from.begin(), why.called_from.end(),
+                                  [&](const called_place& one) { return one.place == place; });
+  return known == why.called_from.end() ? std::vector<std::string>{} : known->lines;
 }
 
 std::vector<std::string> changes_between(const result& earlier, const result& later) {

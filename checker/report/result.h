@@ -51,6 +51,20 @@ run_verdict run_verdict_from_word(std::string_view word);
 /// Throws std::invalid_argument when no verdict has that word.
 criterion_verdict criterion_verdict_from_word(std::string_view word);
 
+/// A place and the lines from which the function that it is in was called, the innermost first.
+struct called_place {
+  std::string place;               ///< "async_copy.cu:12"
+  std::vector<std::string> lines;  ///< "async_copy.cu:25"
+  bool operator==(const called_place&) const = default;
+};
+
+/// A line of the source, 1-based.
+struct source_line {
+  int line = 0;
+  std::string text;
+  bool operator==(const source_line&) const = default;
+};
+
 /// A failure message has four parts; each is one or more plain sentences and none repeats another.
 struct evidence {
   std::string required;
@@ -59,11 +73,17 @@ struct evidence {
   std::string read_next;
   std::string quoted =
       "";  ///< the line of the source at the first place; "" when it is not in the checked file
+  std::vector<called_place>
+      called_from{};                  ///< of places of `where`; none where no calls around them are known
+  std::vector<source_line> values{};  ///< the lines that gave the variables at the first place their values
   bool operator==(const evidence&) const = default;
 };
 
 /// "async_copy.cu:41" and "async_copy.cu:12" of "async_copy.cu:41, async_copy.cu:12".
 std::vector<std::string> places_in(const evidence& why);
+
+/// The lines from which the function that the place is in was called; empty where that is not known.
+std::vector<std::string> callers_of_place(const evidence& why, const std::string& place);
 
 /// What a criterion measured, in the words of a table.
 struct measurement {

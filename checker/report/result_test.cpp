@@ -53,7 +53,13 @@ result full_result() {
           .environment = {"CUDA_LAUNCH_BLOCKING=1"},
           .seed = 18446744073709551615u,
           .verdict = run_verdict::no_overlap,
-          .why = {"required", "seen", "async_copy.cu:41", "README.md"},
+          .why = {"required",
+                  "seen",
+                  "async_copy.cu:41",
+                  "README.md",
+                  "copy(n);",
+                  {{"async_copy.cu:41", {"async_copy.cu:52"}}},
+                  {{40, "const int n = 3;"}}},
           .is_over_real_time = true,
           .criteria = {{.name = "CopiesOverlapKernels",
                         .title = "copies run while kernels run",
@@ -77,6 +83,10 @@ result full_result() {
 TEST_F(Result, SavedRecordIsReadBackEqual) {
   save(file("result.json"), full_result());
   EXPECT_EQ(load(file("result.json")), full_result());
+}
+
+TEST_F(Result, JsonSaysInWordsFromWhereAPlaceWasCalled) {
+  EXPECT_THAT(to_json(full_result()), HasSubstr("\"in_words\": \"called from line 52\""));
 }
 
 TEST_F(Result, SaveLeavesNoTemporaryFileBehind) {

@@ -10,6 +10,7 @@
 
 #include "report/enum_table.h"
 #include "report/text_layout.h"
+#include "report/wording/place_text.h"
 #include "trace/backend.h"
 
 namespace report {
@@ -170,9 +171,14 @@ std::string evidence_text(const evidence& why, const painter& paint, int width) 
   };
   add("  required   ", why.required);
   add("  seen       ", why.observation);
-  if (!why.where.empty()) text += "  where      " + paint.place(escaped(why.where)) + "\n";
+  if (!why.where.empty()) text += "  where      " + paint.place(escaped(places_with_callers(why))) + "\n";
   if (!why.quoted.empty())
     text += fmt::format("{:13}{}\n", "", first_columns(escaped(why.quoted), width - 13));
+  std::string_view lead = "  values";
+  for (const std::string& value : values_in_words(why)) {
+    text += fmt::format("{:13}{}\n", lead, first_columns(escaped(value), width - 13));
+    lead = "";
+  }
   add("  read next  ", why.read_next);
   return text;
 }

@@ -268,6 +268,21 @@ TEST(VerdictText, TheLineItselfStandsBelowItsPlace) {
               HasSubstr("  where      async_copy.cu:12\n             work.host_task();\n"));
 }
 
+TEST(VerdictText, NamesTheCallersOfAPlaceAndTheLinesOfItsValues) {
+  result result = lesson_that_crashed();
+  result.why = {"It ends.",
+                "It did not.",
+                "async_copy.cu:12",
+                "Nothing.",
+                "copy(first, bytes);",
+                {{"async_copy.cu:12", {"async_copy.cu:25"}}},
+                {{4, "const std::size_t bytes = 3;"}, {25, "copy(0);"}}};
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("  where      async_copy.cu:12 (called from line 25)\n"
+                                                  "             copy(first, bytes);\n"
+                                                  "  values      4: const std::size_t bytes = 3;\n"
+                                                  "             25: copy(0);\n"));
+}
+
 TEST(CriterionText, APassShowsWhatWasMeasuredAndNoReason) {
   const std::string text = criterion_text(passed_lesson(), "CopiesOverlapKernels", {});
   EXPECT_THAT(text, HasSubstr("[pass] CopiesOverlapKernels"));

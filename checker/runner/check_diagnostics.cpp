@@ -35,6 +35,10 @@ std::string lines_of(const report::result& result, std::string_view name, const 
   if (!why.required.empty()) text += ": required: " + in_one_line(why.required);
   if (!why.observation.empty()) text += " seen: " + in_one_line(why.observation);
   text += "\n";
+  for (const std::string& place : places) {
+    for (const std::string& caller : report::callers_of_place(why, place))
+      text += fmt::format("{}:1: note: {}: called from here\n", with_folder(result, caller), name);
+  }
   for (std::size_t i = 1; i < places.size(); ++i)
     text += fmt::format("{}:1: note: {}: see here too\n", with_folder(result, places[i]), name);
   return text;

@@ -245,6 +245,17 @@ TEST(Runner, CheckAsDiagnosticsMakesANoteOfEachFurtherLine) {
               "\nlessons/01_first_steps/first_steps.cu:25:1: note: StepsAreTaken: see here too\n")));
 }
 
+TEST(Runner, CheckAsDiagnosticsMakesANoteOfEachCaller) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::race_detected);
+  record.criteria.front().why.where = "first_steps.cu:19";
+  record.criteria.front().why.called_from = {{"first_steps.cu:19", {"first_steps.cu:31"}}};
+  toy.install_check(record);
+  EXPECT_THAT(toy.run("check 1 --diagnostics").output,
+              testing::HasSubstr(
+                  "\nlessons/01_first_steps/first_steps.cu:31:1: note: StepsAreTaken: called from here\n"));
+}
+
 TEST(Runner, CheckAsDiagnosticsOfAPassOrACompilerErrorAddsNothing) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));

@@ -4,6 +4,11 @@
 
 namespace trace {
 
+const std::vector<location>& recording::callers_of(const location& where) const {
+  static const std::vector<location> none;
+  return where.callers == 0 ? none : callers.at(where.callers - 1).lines;
+}
+
 std::string recording::describe(const location& where) const {
   if (!leads_to_line(where)) return "";
   const std::string& path = files.at(where.file).path;

@@ -37,7 +37,9 @@ struct location {
   std::uint32_t file = 0;  ///< index into recording::files; 0: not known
   std::uint32_t line = 0;  ///< from 1; 0: not known
   bool in_callee = false;  ///< the code is not the user's: it is in a function that this line of theirs calls
+  std::uint32_t callers = 0;  ///< number from 1 in recording::callers; 0: no calls around it are known
   bool is_known() const { return file != 0; }
+  bool is_same_line(const location& other) const { return file == other.file && line == other.line; }
   bool operator==(const location&) const = default;
 };
 
@@ -60,6 +62,12 @@ struct source_file {
   /// Reports name no line of it.
   bool is_external = false;
   bool operator==(const source_file&) const = default;
+};
+
+/// The lines of the user's that were in a call when a line was reached, the innermost first.
+struct caller_lines {
+  std::vector<location> lines{};
+  bool operator==(const caller_lines&) const = default;
 };
 
 /// Kinds of memory that copies distinguish.
@@ -340,6 +348,7 @@ struct recording {
   std::string profile{};  ///< virtual GPU: the profile's short name, "h200"; "" on hardware
   schedule_kind schedule = schedule_kind::as_is;
   std::vector<source_file> files{{}};                       ///< see location
+  std::vector<caller_lines> callers{};                      ///< see location
   std::vector<device> devices{};                            ///< by ordinal
   std::vector<stream> streams{};                            ///< by id
   std::vector<event> events{};                              ///< by id
@@ -372,6 +381,8 @@ struct recording {
   bool leads_to_line(const location& where) const {
     return where.is_known() && !files.at(where.file).is_external;
   }
+  /// The lines that led to that place by calls, the innermost first; empty where none are known.
+  const std::vector<location>& callers_of(const location& where) const;
   /// "async_copy.cu:41" (last part of the path); "" where no line of the user's is known.
   std::string describe(const location& where) const;
 };

@@ -1,6 +1,7 @@
 #include "trace/recording_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trace {
 namespace {
@@ -205,6 +206,13 @@ recording_builder& recording_builder::at_line(std::uint32_t line) {
   return *this;
 }
 
+recording_builder& recording_builder::called_from(const std::vector<std::uint32_t>& lines) {
+  caller_lines& added = recording_.callers.emplace_back();
+  for (const std::uint32_t line : lines) added.lines.push_back({file_, line});
+  callers_ = static_cast<std::uint32_t>(recording_.callers.size());
+  return *this;
+}
+
 void recording_builder::in_file(const std::string& path) {
   const auto known = std::find(recording_.files.begin(), recording_.files.end(), source_file{path});
   file_ = static_cast<std::uint32_t>(known - recording_.files.begin());
@@ -261,7 +269,7 @@ operation& recording_builder::issue(api_function function, operation_kind kind, 
   return recording_.operations.back();
 }
 
-location recording_builder::next_place() { return {file_, ++line_}; }
+location recording_builder::next_place() { return {file_, ++line_, false, std::exchange(callers_, 0)}; }
 
 call_id recording_builder::last_call_of(thread_id thread) const {
   for (auto call = recording_.calls.rbegin(); call != recording_.calls.rend(); ++call) {

@@ -82,6 +82,8 @@ class recording_builder {
   void on_thread(thread_id thread) { thread_ = thread; }
   void on_device(std::uint32_t device) { device_ = device; }
   recording_builder& at_line(std::uint32_t line);
+  /// The next statement is in a function that those lines call, the innermost first.
+  recording_builder& called_from(const std::vector<std::uint32_t>& lines);
   /// What follows stands in that file.
   void in_file(const std::string& path);
   /// From now on what threads do is divided into steps (host_edge), as the virtual GPU does; without
@@ -115,6 +117,7 @@ class recording_builder {
   std::uint32_t device_ = 0;
   std::uint32_t line_ = 0;
   std::uint32_t file_ = 1;
+  std::uint32_t callers_ = 0;  // of the next statement
 };
 
 }  // namespace trace

@@ -24,6 +24,8 @@ template <>
 inline constexpr auto fields_of<source_file> = std::tuple(field("path", &source_file::path),
                                                           field("is_given", &source_file::is_external));
 template <>
+inline constexpr auto fields_of<caller_lines> = std::make_tuple(field("lines", &caller_lines::lines));
+template <>
 inline constexpr auto fields_of<access> = std::tuple(field("allocation", &access::allocation),
                                                      field("mode", &access::mode),
                                                      field("bytes", &access::bytes),
@@ -133,6 +135,7 @@ void each_field(Visit&& visit) {
 template <typename Recording, typename Visit>
 void each_list(Recording& recording, Visit&& visit) {
   visit("file", recording.files);
+  visit("callers", recording.callers);
   visit("device", recording.devices);
   visit("stream", recording.streams);
   visit("event", recording.events);

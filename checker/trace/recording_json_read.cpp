@@ -111,9 +111,11 @@ struct values {
   static void read(json_cursor& from, location& into) {
     std::vector<std::uint32_t> numbers;
     read(from, numbers);
-    if (numbers.size() < 2 || numbers.size() > 3 || (numbers.size() == 3 && numbers[2] > 1))
-      throw refused{"not a place: [file, line], or [file, line, 1] in a called function"};
-    into = {numbers[0], numbers[1], numbers.size() == 3 && numbers[2] == 1};
+    if (numbers.size() < 2 || numbers.size() > 4 || (numbers.size() > 2 && numbers[2] > 1))
+      throw refused{
+          "not a place: [file, line], [file, line, 1] in a called function, or [file, line, 0 or 1, callers]"};
+    numbers.resize(4);
+    into = {numbers[0], numbers[1], numbers[2] == 1, numbers[3]};
   }
 
   /// Reads the value of the field of that name; refuses one that there is not, or that `read_fields` holds already.

@@ -78,7 +78,7 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
   end = next.time();
   error_code = -static_cast<int>(next);
   error_name = next.text();
-  where = {1, next, true};
+  where = {1, next, true, 1};
   stream = next;
   event = next;
   operation = next;
@@ -211,13 +211,14 @@ trace::recording full_recording() {
     recording.devices.push_back({.ordinal = id - 1, .multiprocessors = 3 * entries});
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
-  auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
+  auto& [backend, profile, schedule, files, callers, devices, streams, events, allocations, calls, operations,
          host_accesses, host_edges, diagnostics, marks, ranges, residencies, end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();
   schedule = trace::schedule_kind::slow_kernels;
   files.push_back({"/a path/file.cu", true});
+  callers.push_back({{{1, next}, {1, next}}});
   fill(operations.back(), next, 11);
   fill(calls.front(), next, 11);
   fill_objects(recording, next);
@@ -480,6 +481,10 @@ TEST(RecordingJson, IdThatNamesNothingIsRefused) {
             "line 4: operation 1 names stream 0, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"call","id":1,"where":[1,5]})"),
             "line 4: call 1 names file 1, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"call","id":1,"where":[0,5,0,2]})"),
+            "line 4: call 1 names callers 2, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"callers","lines":[[1,5]]})"),
+            "line 4: callers 1 names file 1, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"stream","id":1})"
                             "\n"
                             R"({"type":"operation","id":1,"kind":"event_wait","stream":1,"captured":1})"),

@@ -105,6 +105,8 @@ class line_writer {
     }
   }
   void put(const location& where) {
+    if (where.callers != 0)
+      return put_list(std::array{where.file, where.line, where.in_callee ? 1u : 0u, where.callers});
     if (where.in_callee) return put_list(std::array{where.file, where.line, 1u});
     put_list(std::array{where.file, where.line});
   }

@@ -30,6 +30,7 @@ class reference_check {
   void allocation(allocation_id id) { check("allocation", id, recording_.allocations.size()); }
   void place(location where) {
     if (where.file >= recording_.files.size()) report("file", where.file);
+    check("callers", where.callers, recording_.callers.size());
   }
   void captured(operation_id id) {
     operation(id);
@@ -172,6 +173,9 @@ void check_created(reference_check& check, std::string_view kind, const std::vec
 
 std::optional<std::string> first_broken_reference(const recording& recording) {
   reference_check check(recording);
+  check_numbered(check, "callers", recording.callers, [&](const caller_lines& entry) {
+    for (const location& line : entry.lines) check.place(line);
+  });
   check_created(check, "stream", recording.streams);
   check_created(check, "event", recording.events);
   for (const allocation& entry : recording.allocations) {

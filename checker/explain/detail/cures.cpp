@@ -53,7 +53,8 @@ class transformation {
   variant without_waits_at(const trace::host_call& line) {
     for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
       const trace::host_call& call = examined_.recording.call_at(changed_.steps[number].call);
-      if (call.where == line.where && name_of(call) == name_of(line) && !examined_.is_needed[number])
+      if (call.where.is_same_line(line.where) && name_of(call) == name_of(line) &&
+          !examined_.is_needed[number])
         stop_waiting(changed_.steps[number]);
     }
     wait_for_what_is_needed();

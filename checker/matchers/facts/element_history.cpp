@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/places.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {
@@ -32,54 +33,63 @@ class search {
   search(const run_facts& run, const trace::mark* taken)
       : run_(run), recording_(run.recording()), taken_(taken) {}
 
-  element_history of(byte_place place) const {
-    if (const trace::operation* const late = late_writer(place)) {
+  element_history of(byte_place byte) const {
+    if (const trace::operation* const late = late_writer(byte)) {
       const std::string line = place_of(recording_, *late);
       element_history history{
           fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer.",
                       in_words(recording_, *late), in_brackets(line)),
-          line};
+          {location_of(*late)}};
       history.came_late = true;
       return history;
     }
-    const trace::operation* const writer = last_writer(place, nullptr);
-    if (const std::string by_host = host_line_behind(place, writer); !by_host.empty())
-      return {fmt::format("Host code wrote it ({}).", by_host), by_host};
-    if (writer == nullptr) return not_written(place);
+    const trace::operation* const writer = last_writer(byte, nullptr);
+    if (const auto by_host = host_place_behind(byte, writer))
+      return {fmt::format("Host code wrote it ({}).", recording_.describe(*by_host)), {*by_host}};
+    if (writer == nullptr) return not_written(byte);
     const std::string line = place_of(recording_, *writer);
+    const trace::location written_at = location_of(*writer);
     if (writer->kind != trace::operation_kind::copy) {
       return with_missing_input(
           {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)),
                        in_brackets(line)),
-           line, made_by(*writer), false, true, line},
-          *writer, place);
+           {written_at},
+           made_by(*writer),
+           false,
+           true,
+           written_at},
+          *writer, byte);
     }
     const std::string brought =
         fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
-    const std::optional<byte_place> source = source_of(*writer, place);
-    if (!source) return {brought + ".", line, 0, false, true, line};
+    const std::optional<byte_place> source = source_of(*writer, byte);
+    if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
       return with_missing_input({fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
                                              in_brackets(maker_line)),
-                                 maker_line.empty() ? line : maker_line, made_by(*maker), false, true, line},
+                                 {maker_line.empty() ? written_at : location_of(*maker)},
+                                 made_by(*maker),
+                                 false,
+                                 true,
+                                 written_at},
                                 *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later)
-      return {brought + ", which began before its source was written.", line, 0, false, true, line};
+      return {
+          brought + ", which began before its source was written.", {written_at}, 0, false, true, written_at};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string nearest = near == nullptr
                                     ? ""
                                     : fmt::format(" The nearest to it that did write is {}{}.",
                                                   in_words(recording_, *near), in_brackets(near_line));
-    return {brought + ", and nothing had written its source before." + nearest,
-            near_line.empty() || near_line == line ? line : near_line + ", " + line,
-            0,
-            false,
-            true,
-            line};
+    element_history history{
+        brought + ", and nothing had written its source before." + nearest, {}, 0, false, true, written_at};
+    if (near != nullptr) history.places.push_back(location_of(*near));
+    history.places.push_back(written_at);
+    return history;
   }
 
   std::optional<missing_input> missing_behind(trace::operation_id kernel) const {
@@ -99,9 +109,9 @@ class search {
                           report::capitalized(in_words(recording_, reader)),
                           report::allocation_in_words(recording_, access.allocation), byte);
           if (is_left_by_a_copy) {
-            found.where = place_of(recording_, *near);
-            found.sentence +=
-                fmt::format("the nearest is {}{}.", in_words(recording_, *near), in_brackets(found.where));
+            found.places = {location_of(*near)};
+            found.sentence += fmt::format("the nearest is {}{}.", in_words(recording_, *near),
+                                          in_brackets(place_of(recording_, *near)));
           } else {
             tell_of_gap(access.allocation, byte, recording_.operation_at(kernel), found);
           }
@@ -127,7 +137,7 @@ class search {
                           in_brackets(place_of(recording_, reader)),
                           report::allocation_in_words(recording_, access.allocation),
                           in_words(recording_, *late), in_brackets(place_of(recording_, *late))),
-              place_of(recording_, reader)};
+              {location_of(reader)}};
         }
         add_makers(access, reader, makers);
       }
@@ -182,11 +192,10 @@ class search {
     }
     if (below == nullptr || above == nullptr) return;
     if (above->name == kernel.name) std::swap(below, above);
-    found.where = place_of(recording_, *below);
-    const std::string other = place_of(recording_, *above);
+    found.places = {location_of(*below), location_of(*above)};
     found.sentence += fmt::format("beside them write {}{} and {}{}.", in_words(recording_, *below),
-                                  in_brackets(found.where), in_words(recording_, *above), in_brackets(other));
-    if (!other.empty() && other != found.where) found.where += (found.where.empty() ? "" : ", ") + other;
+                                  in_brackets(place_of(recording_, *below)), in_words(recording_, *above),
+                                  in_brackets(place_of(recording_, *above)));
   }
 
   /// A copy issued before the reader which brought, when that had begun, bytes that nothing had written before.
@@ -315,28 +324,27 @@ class search {
                               last_writer(input, nullptr) == nullptr;
       const trace::operation* const near = is_missing ? nearest_writer(input) : nullptr;
       if (near == nullptr || near->kind != trace::operation_kind::copy) continue;
-      history.missing_line = place_of(recording_, *near);
+      history.missing_place = location_of(*near);
       history.missing_input = fmt::format(
           "The kernel read {} there, where no operation of your function writes; the nearest is {}{}.",
           report::allocation_in_words(recording_, input.allocation), in_words(recording_, *near),
-          in_brackets(history.missing_line));
+          in_brackets(place_of(recording_, *near)));
       return history;
     }
     return history;
   }
 
-  /// Where the reader's host code wrote the byte, other than before that operation; "" where it did not.
-  std::string host_line_behind(byte_place place, const trace::operation* writer) const {
+  /// Where the reader's host code wrote the byte, other than before that operation; nothing where it did not.
+  std::optional<trace::location> host_place_behind(byte_place place, const trace::operation* writer) const {
     for (const trace::host_access& access : *recording_.host_accesses) {
       const bool writes_it =
           recording_.is_own(access.where) && access.access.allocation == place.allocation &&
           access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
       if (!writes_it) continue;
       const analysis::host_point point{access.thread, access.after, access.step};
-      if (writer == nullptr || !run_.ordering().is_before(point, writer->id))
-        return recording_.describe(access.where);
+      if (writer == nullptr || !run_.ordering().is_before(point, writer->id)) return access.where;
     }
-    return "";
+    return std::nullopt;
   }
 
   element_history not_written(byte_place place) const {
@@ -345,21 +353,26 @@ class search {
     const std::string line = place_of(recording_, *nearest);
     return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
                         in_words(recording_, *nearest), in_brackets(line)),
-            line};
+            {location_of(*nearest)}};
   }
 
   /// The last copy to the host shows how far the function came.
   element_history never_written() const {
-    element_history history{"No operation of your function wrote into this buffer at all.", ""};
+    element_history history{"No operation of your function wrote into this buffer at all."};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& copy = recording_.operation_at(id);
       if (copy.kind == trace::operation_kind::copy &&
           trace::direction_of(copy) == trace::copy_direction::device_to_host)
-        history.where = place_of(recording_, copy);
+        history.places = {location_of(copy)};
     }
-    if (!history.where.empty())
-      history.sentence += fmt::format(" The last copy to the host is that of {}.", history.where);
+    if (!history.places.empty() && recording_.leads_to_line(history.places.front()))
+      history.sentence += fmt::format(" The last copy to the host is that of {}.",
+                                      recording_.describe(history.places.front()));
     return history;
+  }
+
+  trace::location location_of(const trace::operation& operation) const {
+    return analysis::place_of_operation(recording_, operation.id);
   }
 
   const run_facts& run_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "matchers/facts/run_facts.h"
 
@@ -13,15 +14,15 @@ namespace matchers {
 
 /// How a byte came to be what it is.
 struct element_history {
-  std::string sentence;             ///< "" when the accesses are not known
-  std::string where;                ///< the line to look at; "": none is the learner's
-  trace::operation_id made_by = 0;  ///< the kernel that made it; 0: none, or not known
-  bool came_late = false;           ///< what writes it had not ended when it was taken
+  std::string sentence;                   ///< "" when the accesses are not known
+  std::vector<trace::location> places{};  ///< to look at, the first first
+  trace::operation_id made_by = 0;        ///< the kernel that made it; 0: none, or not known
+  bool came_late = false;                 ///< what writes it had not ended when it was taken
   bool was_brought = false;  ///< a copy or kernel wrote it in the end: what it held before was read too early
-  std::string last_line = "";  ///< then: the line of what wrote it last
+  trace::location last_place{};  ///< then: of what wrote it last
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
   std::string missing_input = "";
-  std::string missing_line = "";  ///< then: the line of the nearest copy
+  trace::location missing_place{};  ///< then: of the nearest copy
 };
 
 /// The history, in the part, of a byte of that memory, up to a mark when it was taken out of it (nullptr: to the end of the part).
@@ -36,7 +37,7 @@ element_history history_of(const run_facts& run, const std::string& memory_name,
 /// What a kernel read, and had not been brought.
 struct missing_input {
   std::string sentence;
-  std::string where;  ///< the line of the copy or kernel that left it out; "" when it is not the learner's
+  std::vector<trace::location> places;  ///< of the copies or kernels that left it out, the first first
 };
 
 /// Of the kernel and those whose results it read, the latest that read bytes of a buffer which nothing in the part writes, although a

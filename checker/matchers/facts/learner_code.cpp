@@ -2,88 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
+#include "matchers/facts/code_text.h"
 
 namespace matchers {
 
 namespace {
 
-constexpr const char* blanks = " \t\r\n";
-
-bool is_of_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// The text with blanks in place of its comments and of what its strings and characters hold.
-std::string code_of(std::string text) {
-  const auto blank = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
-      if (text[i] != '\n') text[i] = ' ';
-    }
-    return end;
-  };
-  const auto end_of = [&](std::string_view mark, std::size_t begin) {
-    return std::min(text.find(mark, begin), text.size());
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "//") == 0) {
-      i = blank(i, end_of("\n", i));
-    } else if (text.compare(i, 2, "/*") == 0) {
-      i = blank(i, end_of("*/", i + 2) + 2);
-    } else if (text[i] == '"' ||
-               (text[i] == '\'' && (i == 0 || !is_of_word(text[i - 1])))) {  // no digit separator
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      i = blank(i + 1, end);
-    }
-  }
-  return text;
-}
-
 std::string line_at(const learner_source& source, std::size_t place) {
-  const auto begin = source.text.begin();
-  return fmt::format("{}:{}", source.file_name,
-                     1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(place), '\n'));
-}
-
-/// The places of that word from there on.
-std::size_t find_word(const std::string& text, std::string_view word, std::size_t begin) {
-  for (std::size_t i = text.find(word, begin); i != std::string::npos; i = text.find(word, i + 1)) {
-    const std::size_t end = i + word.size();
-    if ((i == 0 || !is_of_word(text[i - 1])) && (end == text.size() || !is_of_word(text[end]))) return i;
-  }
-  return std::string::npos;
-}
-
-/// Where the parenthesis that opens there is closed; npos when it is not.
-std::size_t closing_of(const std::string& text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')' && --depth == 0) return i;
-  }
-  return std::string::npos;
-}
-
-/// The identifier that ends before that place; "" when there is none.
-std::string word_before(const std::string& text, std::size_t place) {
-  const std::size_t last = place == 0 ? std::string::npos : text.find_last_not_of(blanks, place - 1);
-  if (last == std::string::npos || !is_of_word(text[last])) return "";
-  std::size_t first = last;
-  while (first > 0 && is_of_word(text[first - 1])) --first;
-  return text.substr(first, last + 1 - first);
-}
-
-/// Whether the brace opens statements, and not a namespace, a class or values.
-bool opens_statements(const std::string& text, std::size_t brace) {
-  const std::size_t last = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
-  if (last == std::string::npos) return false;
-  constexpr std::array before_body{"const", "noexcept", "mutable", "else", "do", "try"};
-  const std::string word = word_before(text, brace);
-  return std::string_view(");{}").find(text[last]) != std::string::npos ||
-         std::find(before_body.begin(), before_body.end(), word) != before_body.end();
+  return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
 }
 
 /// Whether the innermost open brace in front of that place opens statements.
@@ -104,16 +30,6 @@ bool opens_namespace(const std::string& text, std::size_t brace) {
   const bool is_of_linkage =
       find_word(head, "extern", 0) != std::string::npos && head.find('"') != std::string::npos;
   return find_word(head, "namespace", 0) != std::string::npos || is_of_linkage;
-}
-
-/// Where the brace that opens there is closed; the end of the text when it is not.
-std::size_t end_of_braces(const std::string& text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '{') ++depth;
-    if (text[i] == '}' && --depth == 0) return i;
-  }
-  return text.size();
 }
 
 /// The name of the variable that a declaration of the file defines; "" when it defines none, or a constant.

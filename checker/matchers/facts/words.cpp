@@ -42,12 +42,12 @@ std::string reason_to_wait(const run_facts& run, const trace::operation& operati
                      report::sentence_of(run.names(), end));
 }
 
-std::string line_that_held_back(const run_facts& run, const trace::operation& operation) {
+trace::location line_that_held_back(const run_facts& run, const trace::operation& operation) {
   const trace::call_id call = behind_events(run, operation.id).host_was_in;
-  if (call == 0) return "";
+  if (call == 0) return {};
   const trace::location& where = run.recording().call_at(call).where;
-  return run.recording().is_own(where) ? run.recording().describe(where)
-                                       : "";  // not the host's work that a contract asks for
+  return run.recording().is_own(where) ? where
+                                       : trace::location{};  // not the host's work that a contract asks for
 }
 
 namespace {
@@ -65,7 +65,7 @@ const explain::cause_cost* first_to_cure(const std::vector<explain::cause_cost>&
 cause_words words_of(const run_facts& run, const explain::cause_cost& cause) {
   const std::string sentence = report::sentence_of(run.recording(), cause);
   return {run.explanation().has_inferred_reasons ? "As far as the times tell: " + sentence : sentence,
-          run.recording().describe(cause.where), report::word_of(cause.cause), cause.late};
+          cause.where, report::word_of(cause.cause), cause.late};
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
     return;
   }
   const trace::operation& first = run.recording().operation_at(others.front());
-  why.where = place_of(run.recording(), first);
+  lead_to(why, run.recording(), first);
   if (const std::vector<const trace::operation*> kernels = kernels_by_name(run); kernels.size() > 1) {
     std::vector<std::string> names, lines;
     for (const trace::operation* const kernel : kernels) {

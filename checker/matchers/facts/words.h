@@ -10,6 +10,7 @@
 #include "report/result.h"
 #include "report/text_layout.h"
 #include "report/wording/names.h"
+#include "report/wording/place_text.h"
 #include "trace/recording.h"
 
 namespace matchers {
@@ -26,8 +27,8 @@ std::string percent(double fraction);
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation);
 
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
-/// stream and, by events, other streams; "" when the host did not hold it back there.
-std::string line_that_held_back(const run_facts& run, const trace::operation& operation);
+/// stream and, by events, other streams; not known when the host did not hold it back there.
+trace::location line_that_held_back(const run_facts& run, const trace::operation& operation);
 
 /// Says that the part has nothing of the set; where it has other operations, with the first of them and its line.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
@@ -39,7 +40,7 @@ std::string failure_of_call(const run_facts& run, trace::call_effect effect);
 /// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {
   std::string sentence;
-  std::string where;
+  trace::location where;
   std::string_view mistake;
   trace::operation_id late = 0;  ///< the operation that the sentence names as delayed; 0: none
 };

@@ -11,6 +11,7 @@
 #include "course/record.h"
 #include "report/result.h"
 #include "report/text_layout.h"
+#include "report/wording/place_text.h"
 #include "report/xml.h"
 
 namespace runner {
@@ -49,7 +50,8 @@ std::string message_of(const report::evidence& why) {
   };
   add("required", why.required);
   add("seen", why.observation);
-  add("where", why.where);
+  add("where", report::places_with_callers(why));
+  add("values", fmt::format("{}", fmt::join(report::values_in_words(why), "\n")));
   add("read next", why.read_next);
   return text;
 }

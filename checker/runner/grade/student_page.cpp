@@ -9,6 +9,7 @@
 #include "report/text_layout.h"
 #include "report/timeline/timeline_json.h"
 #include "report/verdict_text.h"
+#include "report/wording/place_text.h"
 #include "report/xml.h"
 #include "runner/grade/page_parts.h"
 #include "runner/learner/lesson_check.h"
@@ -32,8 +33,12 @@ std::string evidence_html(const std::string& title, const report::evidence& why)
   };
   add("required", as_html(why.required));
   add("seen", as_html(why.observation));
-  add("where",
-      as_html(why.where) + (why.quoted.empty() ? "" : "<br><code>" + as_html(why.quoted) + "</code>"));
+  add("where", as_html(report::places_with_callers(why)) +
+                   (why.quoted.empty() ? "" : "<br><code>" + as_html(why.quoted) + "</code>"));
+  std::string values;
+  for (const std::string& value : report::values_in_words(why))
+    values += (values.empty() ? "<code>" : "<br><code>") + as_html(value) + "</code>";
+  add("values", values);
   add("read next", as_html(why.read_next));
   return fmt::format("<dl class=\"evidence\"><h3>{}</h3>\n{}</dl>\n", as_html(title), parts);
 }

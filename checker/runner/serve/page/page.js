@@ -89,6 +89,10 @@
       make("a", { href: `vscode://file${encodeURI(path)}:${line}`, title: "Open in VS Code" }, "open"), " ",
       make("button", { type: "button", class: "link", title: "Copy the place", onclick: () => navigator.clipboard?.writeText(`${path}:${line}`) }, "copy"));
   }
+  function place_with_callers(place, why) {
+    const called = why.called_from?.find((one) => one.place === place);
+    return called ? [place_link(place), ` (${called.in_words})`] : [place_link(place)];
+  }
   function show_line(line) {
     if (!viewer) return;
     viewer.search(`line:${line}`);
@@ -209,7 +213,8 @@
   }
 
   function failure(title, why) {
-    const terms = [["required", with_code(why.required)], ["seen", with_code(why.seen)], ["where", why.where ? why.where.split(", ").map(place_link) : []],
+    const terms = [["required", with_code(why.required)], ["seen", with_code(why.seen)], ["where", why.where ? why.where.split(", ").flatMap((place) => place_with_callers(place, why)) : []],
+      ["values", why.values?.length > 0 ? [make("pre", {}, make("code", {}, why.values.map((one) => `${one.line}: ${one.text}`).join("\n")))] : []],
       ["read next", with_sections(why.read_next)]].filter(([, content]) => content.length > 0 && content[0] !== "");  // with_code("") is [""]
     return make("div", { class: "failure" }, make("h3", {}, title), why.quoted ? make("pre", {}, make("code", {}, why.quoted)) : "",
       make("dl", {}, ...terms.flatMap(([name, content]) => [make("dt", {}, name), make("dd", {}, ...content)])));

@@ -1,0 +1,366 @@
+#include "matchers/facts/value_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+#include "matchers/facts/code_text.h"
+#include "report/mistake.h"
+
+namespace matchers {
+
+namespace {
+
+/// From the begin of a piece of the text to its end.
+struct span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The last letter before that place that is not blank; npos when there is none.
+std::size_t last_before(const std::string& text, std::size_t place) {
+  return place == 0 ? std::string::npos : text.find_last_not_of(blanks, place - 1);
+}
+
+/// Where the bracket that is closed there opens; npos when it does not.
+std::size_t opening_of(const std::string& text, std::size_t close, char open) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i > 0; --i) {
+    if (text[i - 1] == text[close]) ++depth;
+    if (text[i - 1] == open && --depth == 0) return i - 1;
+  }
+  return std::string::npos;
+}
+
+/// The statement around that place; the head of a loop as a whole.
+span statement_at(const std::string& text, std::size_t place) {
+  const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(";{}", place - 1);
+  span found{before == std::string::npos ? 0 : before + 1, place};
+  for (;;) {
+    found.end = std::min(text.find_first_of(";{}", found.end), text.size());
+    const bool has_list =
+        found.end < text.size() && text[found.end] == '{' && !opens_statements(text, found.end);
+    if (!has_list) break;
+    found.end = std::min(end_of_braces(text, found.end) + 1, text.size());
+  }
+  const std::size_t loop = find_word(text, "for", found.begin);
+  if (loop <= place) {
+    const std::size_t close = closing_of(text, std::min(text.find('(', loop), text.size()));
+    if (close != std::string::npos) found.end = std::max(found.end, close);
+  }
+  return found;
+}
+
+/// Whether the name that begins there is that of a member, or of something in a namespace or class.
+bool is_member(const std::string& text, std::size_t name) {
+  const std::size_t last = last_before(text, name);
+  if (last == std::string::npos) return false;
+  const std::string_view two = std::string_view(text).substr(last == 0 ? 0 : last - 1, 2);
+  return text[last] == '.' || two == "->" || two == "::";
+}
+
+/// Calls visit(name, place) for each name in that piece that may be a variable's: no member, no function.
+template <typename Visit>
+void for_each_name(const std::string& text, span piece, Visit visit) {
+  for (std::size_t i = piece.begin; i < piece.end; ++i) {
+    if (!is_of_word(text[i])) continue;
+    const std::size_t begin = i;
+    while (i < piece.end && is_of_word(text[i])) ++i;
+    const std::size_t behind = text.find_first_not_of(blanks, i);
+    const bool is_function = behind != std::string::npos && text[behind] == '(';
+    const std::string word = text.substr(begin, i - begin);
+    constexpr std::array no_names{"auto", "else", "return",
+                                  "delete"};  // others are not followed by what gives a value
+    const bool is_name = std::isdigit(static_cast<unsigned char>(text[begin])) == 0 &&
+                         std::find(no_names.begin(), no_names.end(), word) == no_names.end();
+    if (is_name && !is_function && !is_member(text, begin)) visit(word, begin);
+  }
+}
+
+/// Behind the members and elements of a variable that are named from there on.
+std::size_t behind_members(const std::string& text, std::size_t place) {
+  for (;;) {
+    place = std::min(text.find_first_not_of(blanks, place), text.size());
+    const bool is_arrow = text.compare(place, 2, "->") == 0;
+    if (place < text.size() && text[place] == '[') {
+      int depth = 0;
+      do {
+        depth += text[place] == '[' ? 1 : text[place] == ']' ? -1 : 0;
+      } while (++place < text.size() && depth > 0);
+    } else if (is_arrow || (place < text.size() && text[place] == '.')) {
+      place = std::min(text.find_first_not_of(blanks, place + (is_arrow ? 2 : 1)), text.size());
+      while (place < text.size() && is_of_word(text[place])) ++place;
+    } else {
+      return place;
+    }
+  }
+}
+
+/// Whether the name is an argument of which the address is passed.
+bool is_address_of(const std::string& text, std::size_t name) {
+  const std::size_t sign = last_before(text, name);
+  if (sign == std::string::npos || text[sign] != '&') return false;
+  const std::size_t before = last_before(text, sign);
+  if (before == std::string::npos || before == 0) return false;
+  return text[before] == '(' || text[before] == ',' || text.compare(before - 1, 2, "*)") == 0;
+}
+
+/// Whether a type stands before the name, as in its definition.
+bool has_type(const std::string& text, std::size_t name) {
+  const std::size_t before = last_before(text, name);
+  if (before == std::string::npos) return false;
+  if (std::string_view(">&*").find(text[before]) != std::string_view::npos) return !is_address_of(text, name);
+  const std::string word = word_before(text, name);
+  return !word.empty() && word != "return" && word != "else" && word != "new";
+}
+
+/// Whether the name that begins there is given a value: by a definition, an assignment or a loop.
+bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
+  if (is_member(text, name)) return false;
+  const std::size_t before = last_before(text, name);
+  if (before == std::string::npos || before == 0) return false;
+  const std::string_view last_two = std::string_view(text).substr(before - 1, 2);
+  if (last_two == "++" || last_two == "--") return true;
+  const std::size_t behind = behind_members(text, name + length);
+  const auto is_next = [&](std::string_view next) { return text.compare(behind, next.size(), next) == 0; };
+  if (is_next("++") || is_next("--") || is_next("<<=") || is_next(">>=")) return true;
+  if (is_next("=")) return !is_next("==");
+  if (behind + 1 < text.size() && text[behind + 1] == '=' &&
+      std::string_view("+-*/%&|^").find(text[behind]) != std::string_view::npos)
+    return true;
+  if (!has_type(text, name)) return false;
+  if (is_next(":") && !is_next("::")) return find_word(text, "for", statement_at(text, name).begin) < name;
+  return is_next("{") || is_next("(");
+}
+
+/// Where the variable that is defined there ends to exist.
+std::size_t end_of_scope(const std::string& text, std::size_t name) {
+  const std::size_t loop = find_word(text, "for", statement_at(text, name).begin);
+  if (loop < name) {
+    const std::size_t close = closing_of(text, std::min(text.find('(', loop), text.size()));
+    const std::size_t body = close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
+    if (body == std::string::npos) return text.size();
+    return text[body] == '{' ? end_of_braces(text, body) : std::min(text.find(';', body), text.size());
+  }
+  int depth = 0;
+  for (std::size_t i = name; i > 0; --i) {
+    if (text[i - 1] == '}') ++depth;
+    if (text[i - 1] == '{' && --depth < 0) return end_of_braces(text, i - 1);
+  }
+  return text.size();
+}
+
+/// The piece of the body in which that name means what it means where it is used.
+span scope_at(const std::string& text, std::string_view name, std::size_t use, span body) {
+  span scope = body;
+  for (std::size_t i = find_word(text, name, body.begin); i <= use; i = find_word(text, name, i + 1)) {
+    const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
+    const bool is_definition = has_type(text, i) && behind != std::string::npos &&
+                               std::string_view("={(:;,[").find(text[behind]) != std::string_view::npos;
+    if (!is_definition) continue;
+    const std::size_t end = end_of_scope(text, i);
+    if (use < end) scope = {i, end};
+  }
+  return scope;
+}
+
+/// A function or a lambda expression with a name.
+struct function_text {
+  std::string name;
+  std::vector<std::string> parameters;
+  span body;
+};
+
+/// The pieces between the commas of a list.
+std::vector<span> pieces_of(const std::string& text, span list) {
+  std::vector<span> pieces;
+  std::size_t begin = list.begin;
+  int depth = 0;
+  for (std::size_t i = list.begin; i < list.end; ++i) {
+    if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(text[i]) != std::string_view::npos) --depth;
+    if (text[i] != ',' || depth != 0) continue;
+    pieces.push_back({begin, i});
+    begin = i + 1;
+  }
+  pieces.push_back({begin, list.end});
+  return pieces;
+}
+
+/// The function whose body the brace opens; nothing for other blocks.
+std::optional<function_text> function_at(const std::string& text, std::size_t brace) {
+  std::size_t close = last_before(text, brace);
+  while (close != std::string::npos && is_of_word(text[close]))  // const, mutable, noexcept
+    close = last_before(text, close + 1 - word_before(text, close + 1).size());
+  if (close == std::string::npos || text[close] != ')') return std::nullopt;
+  const std::size_t open = opening_of(text, close, '(');
+  if (open == std::string::npos) return std::nullopt;
+  function_text found{word_before(text, open), {}, {brace, end_of_braces(text, brace)}};
+  const std::size_t before = last_before(text, open);
+  if (before != std::string::npos && text[before] == ']') {
+    const std::size_t capture = opening_of(text, before, '[');
+    const std::size_t equals = capture == std::string::npos ? capture : last_before(text, capture);
+    if (equals == std::string::npos || text[equals] != '=') return std::nullopt;
+    found.name = word_before(text, equals);
+  }
+  constexpr std::array no_functions{"if", "for", "while", "switch", "catch", ""};
+  if (std::find(no_functions.begin(), no_functions.end(), found.name) != no_functions.end())
+    return std::nullopt;
+  for (const span& piece : pieces_of(text, {open + 1, close})) {
+    const std::size_t end = std::min(std::min(text.find_first_of("=[", piece.begin), piece.end), close);
+    found.parameters.push_back(word_before(text, end));
+  }
+  return found;
+}
+
+/// The functions around that place, the innermost first.
+std::vector<function_text> functions_around(const std::string& text, std::size_t place) {
+  std::vector<function_text> found;
+  int depth = 0;
+  for (std::size_t i = place; i > 0; --i) {
+    if (text[i - 1] == '}') ++depth;
+    if (text[i - 1] != '{' || --depth >= 0) continue;
+    depth = 0;
+    if (auto function = function_at(text, i - 1)) found.push_back(std::move(*function));
+  }
+  return found;
+}
+
+/// Looks for the lines from which the variables of a statement have their values.
+class value_search {
+ public:
+  value_search(const learner_source& source, const std::vector<int>& callers)
+      : text_(code_of(source.text)), callers_(callers) {}
+
+  /// The lines, those in the fewest steps and nearest first.
+  std::vector<int> lines_for(int line) {
+    const std::size_t place = begin_of(line);
+    if (place == std::string::npos) return {};
+    follow(statement_at(text_, place), place, 0);
+    std::stable_sort(found_.begin(), found_.end());
+    std::vector<int> lines;
+    for (const found_line& one : found_) {
+      if (one.line != line && std::find(lines.begin(), lines.end(), one.line) == lines.end())
+        lines.push_back(one.line);
+    }
+    return lines;
+  }
+
+ private:
+  static constexpr int max_steps = 2;
+
+  struct found_line {
+    int step = 0;
+    int distance = 0;
+    int line = 0;
+    bool operator<(const found_line& other) const {
+      return std::tie(step, distance) < std::tie(other.step, other.distance);
+    }
+  };
+
+  /// The first letter of that line.
+  std::size_t begin_of(int line) const {
+    std::size_t begin = 0;
+    for (int number = 1; number < line && begin != std::string::npos; ++number) {
+      begin = text_.find('\n', begin);
+      if (begin != std::string::npos) ++begin;
+    }
+    return begin == std::string::npos ? begin : text_.find_first_not_of(" \t", begin);
+  }
+  int line_of(std::size_t place) const { return number_of_line(text_, place); }
+
+  void follow(span statement, std::size_t place, int step) {
+    if (step == max_steps) return;
+    const std::vector<function_text> functions = functions_around(text_, place);
+    if (functions.empty()) return;
+    for_each_name(text_, statement, [&](const std::string& name, std::size_t use) {
+      for (const function_text& function : functions) {
+        const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
+        if (parameter == function.parameters.end()) continue;
+        follow_argument(function.name, static_cast<std::size_t>(parameter - function.parameters.begin()),
+                        step);
+        return;
+      }
+      const span scope = scope_at(text_, name, use, functions.back().body);
+      for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end;
+           i = find_word(text_, name, i + 1)) {
+        if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
+          add(i, place, statement, step);
+      }
+    });
+  }
+  void follow_argument(const std::string& function, std::size_t number, int step) {
+    for (const int line : callers_) {
+      const std::size_t begin = begin_of(line);
+      if (begin == std::string::npos) continue;
+      const span statement = statement_at(text_, begin);
+      const std::size_t call = find_word(text_, function, statement.begin);
+      if (call >= statement.end) continue;
+      const std::size_t open = text_.find_first_not_of(blanks, call + function.size());
+      if (open == std::string::npos || text_[open] != '(') continue;
+      const std::size_t close = closing_of(text_, open);
+      if (close == std::string::npos) continue;
+      const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
+      found_.push_back({step, 0, line_of(call)});
+      if (number < arguments.size()) follow(arguments[number], call, step + 1);
+    }
+  }
+  void add(std::size_t giving, std::size_t place, span statement, int step) {
+    if (giving >= statement.begin && giving < statement.end) return;
+    found_.push_back({step, std::abs(line_of(giving) - line_of(place)), line_of(giving)});
+    follow(statement_at(text_, giving), giving, step + 1);
+  }
+
+  const std::string text_;
+  const std::vector<int>& callers_;
+  std::vector<found_line> found_;
+};
+
+/// 12 of "a.cu:12" in the file of that name; 0 in another file.
+int line_in(const learner_source& source, const std::string& place) {
+  const std::string file = source.file_name + ':';
+  return place.starts_with(file) ? std::stoi(place.substr(file.size())) : 0;
+}
+
+/// The line of that number without the blanks around it; "" when there is none.
+std::string text_of_line(const learner_source& source, int line) {
+  std::istringstream lines(source.text);
+  std::string text;
+  for (int left = line; left > 0; --left) {
+    if (!std::getline(lines, text)) return "";
+  }
+  const std::size_t begin = text.find_first_not_of(blanks);
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+}  // namespace
+
+std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why) {
+  constexpr std::size_t max_lines = 6;
+  const std::vector<std::string> places = report::places_in(why);
+  const int line = places.empty() ? 0 : line_in(source, places.front());
+  if (line == 0) return {};
+  std::vector<int> callers;
+  for (const std::string& caller : report::callers_of_place(why, places.front()))
+    if (const int number = line_in(source, caller); number != 0) callers.push_back(number);
+  std::vector<int> lines = value_search(source, callers).lines_for(line);
+  lines.resize(std::min(lines.size(), max_lines));
+  std::sort(lines.begin(), lines.end());
+  std::vector<report::source_line> found;
+  for (const int number : lines) found.push_back({number, text_of_line(source, number)});
+  return found;
+}
+
+void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why) {
+  const std::vector<std::string> places = report::places_in(why);
+  const int line = places.empty() ? 0 : line_in(source, places.front());
+  if (line == 0) return;
+  why.quoted = text_of_line(source, line);
+  if (report::is_about_values(mistake)) why.values = lines_of_values(source, why);
+}
+
+}  // namespace matchers

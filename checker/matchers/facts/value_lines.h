@@ -1,0 +1,24 @@
+// value_lines.h: the lines of the learner's file from which what is used at a place has its value.
+//
+// Read as tokens, not compiled: what macros and templates hide is not found.
+//
+//     quote_lines(source, "wrong_value", why);   // why.values: {4, "const std::size_t bytes = ..."}
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "matchers/facts/scheduled_run.h"
+#include "report/result.h"
+
+namespace matchers {
+
+/// The lines that gave the variables in the statement at the first place of the evidence their values, and those that gave
+/// theirs to what is used in these: within its function, and for its parameters where its callers call it. At most 6, those in
+/// the fewest steps and nearest, in their order. None for a place in another file.
+std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why);
+
+/// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) also lines_of_values().
+void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why);
+
+}  // namespace matchers

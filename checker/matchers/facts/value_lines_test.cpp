@@ -1,0 +1,168 @@
+#include "matchers/facts/value_lines.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace matchers {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+learner_source file_of(const std::string& text) { return {"a.cu", text, ""}; }
+
+/// "3: int n = 4;" for each line of values at that line.
+std::vector<std::string> values_at(int line, const std::string& text,
+                                   const std::vector<std::string>& callers = {}) {
+  report::evidence why;
+  why.where = "a.cu:" + std::to_string(line);
+  if (!callers.empty()) why.called_from = {{why.where, callers}};
+  std::vector<std::string> found;
+  for (const report::source_line& value : lines_of_values(file_of(text), why))
+    found.push_back(std::to_string(value.line) + ": " + value.text);
+  return found;
+}
+
+TEST(LinesOfValues, AreThoseThatDefineOrChangeWhatIsUsedThere) {
+  EXPECT_THAT(
+      values_at(6,
+                "void f(int count) {\n"
+                "  std::size_t bytes = sizeof(float);\n"
+                "  float* device;\n"
+                "  cudaMalloc(&device, 100);\n"
+                "  bytes *= 3;\n"
+                "  cudaMemcpyAsync(device, work.input, bytes, cudaMemcpyHostToDevice, work.stream);\n"
+                "  int unused = 5;\n"
+                "}\n"),
+      ElementsAre("2: std::size_t bytes = sizeof(float);", "4: cudaMalloc(&device, 100);", "5: bytes *= 3;"));
+}
+
+TEST(LinesOfValues, GoOneStepFurther) {
+  EXPECT_THAT(values_at(5,
+                        "void f() {\n"
+                        "  const int far = 2;\n"
+                        "  const int half = far / 2;  // the half\n"
+                        "  const std::size_t bytes{half * sizeof(float)};\n"
+                        "  copy(bytes);\n"
+                        "}\n"),
+              ElementsAre("3: const int half = far / 2;  // the half",
+                          "4: const std::size_t bytes{half * sizeof(float)};"));
+}
+
+TEST(LinesOfValues, HoldTheLoopsThatCount) {
+  EXPECT_THAT(
+      values_at(5,
+                "void f(const batches& work) {\n"
+                "  const int last = work.count - 1;\n"
+                "  for (int batch = 0; batch < last; ++batch) {\n"
+                "    for (const lane& mine : work.lanes) {\n"
+                "      launch<<<1, 1, 0, mine.stream>>>(batch,\n"
+                "                                       mine.input);\n"
+                "    }\n"
+                "  }\n"
+                "}\n"),
+      ElementsAre("2: const int last = work.count - 1;", "3: for (int batch = 0; batch < last; ++batch) {",
+                  "4: for (const lane& mine : work.lanes) {"));
+}
+
+TEST(LinesOfValues, FollowAParameterToTheArgumentsOfTheCallers) {
+  const std::string text =
+      "void copy(const float* from, std::size_t bytes) {\n"
+      "  cudaMemcpyAsync(work.to, from, bytes, cudaMemcpyHostToDevice, work.stream);\n"
+      "}\n"
+      "void f(int elements) {\n"
+      "  const std::size_t half = elements / 2;\n"
+      "  const std::size_t other = 7;\n"
+      "  copy(work.input, half);\n"
+      "  copy(work.other, other);\n"
+      "}\n";
+  EXPECT_THAT(values_at(2, text, {"a.cu:7"}),
+              ElementsAre("5: const std::size_t half = elements / 2;", "7: copy(work.input, half);"));
+  EXPECT_THAT(values_at(2, text), IsEmpty());
+}
+
+TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
+  EXPECT_THAT(values_at(3,
+                        "void f(int n) {\n"
+                        "  const auto wait = [&](int lane) {\n"
+                        "    cudaStreamSynchronize(work.lanes[lane].stream);\n"
+                        "  };\n"
+                        "  wait(n % 2);\n"
+                        "}\n",
+                        {"a.cu:5"}),
+              ElementsAre("5: wait(n % 2);"));
+}
+
+TEST(LinesOfValues, AreSixAtMostTheNearestOnes) {
+  EXPECT_THAT(
+      values_at(
+          10,
+          "void f() {\n  int n = 0;\n  n = 1;\n  n = 2;\n  n = 3;\n  n = 4;\n  n = 5;\n  n = 6;\n  n = 7;\n"
+          "  g(n);\n}\n"),
+      ElementsAre("4: n = 2;", "5: n = 3;", "6: n = 4;", "7: n = 5;", "8: n = 6;", "9: n = 7;"));
+}
+
+TEST(LinesOfValues, AreNoMembersOrComparisonsOfTheSameName) {
+  EXPECT_THAT(values_at(5,
+                        "void f(int bytes) {\n"
+                        "  other.bytes = 4;\n"
+                        "  if (bytes == 4) return;\n"
+                        "  // bytes = 5;\n"
+                        "  g(bytes);\n"
+                        "}\n"),
+              IsEmpty());
+}
+
+TEST(LinesOfValues, AreNotThoseOfAnotherVariableOfTheSameName) {
+  EXPECT_THAT(values_at(5,
+                        "void f(int steps) {\n"
+                        "  for (int step = 0; step < 3; ++step) g(step);\n"
+                        "  for (int step = 3; step < steps; ++step) {\n"
+                        "    if (step > 4) { const int odd = 1; g(odd); }\n"
+                        "    h(step);\n"
+                        "  }\n"
+                        "}\n"),
+              ElementsAre("3: for (int step = 3; step < steps; ++step) {"));
+}
+
+TEST(LinesOfValues, OfALoopInOneLineAreNotThoseOfOtherLoops) {
+  EXPECT_THAT(values_at(4,
+                        "void f(int steps) {\n"
+                        "  for (int step = 0; step < steps; ++step) g(step);\n"
+                        "  const int last = steps;\n"
+                        "  for (int step = 3; step < last; ++step) h(step);\n"
+                        "}\n"),
+              ElementsAre("3: const int last = steps;"));
+}
+
+TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
+  EXPECT_THAT(values_at(4,
+                        "void f() {\n"
+                        "  cudaEvent_t done;\n"
+                        "  cudaEventCreate(&done);\n"
+                        "  cudaEventRecord(done, work.stream);\n"
+                        "  announce(work, &done);\n"
+                        "}\n"),
+              ElementsAre("3: cudaEventCreate(&done);"));
+}
+
+TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
+  report::evidence why;
+  why.where = "b.cu:3";
+  EXPECT_THAT(lines_of_values(file_of("void f() {\n  int n = 0;\n  g(n);\n}\n"), why), IsEmpty());
+}
+
+TEST(QuoteLines, HaveValuesOnlyWhereTheMistakeIsInOne) {
+  const auto source = file_of("void f() {\n  int n = 0;\n  g(n);\n}\n");
+  report::evidence why;
+  why.where = "a.cu:3, a.cu:2";
+  quote_lines(source, "host_waits_early", why);
+  EXPECT_EQ(why.quoted, "g(n);");
+  EXPECT_THAT(why.values, IsEmpty());
+  quote_lines(source, "wrong_value", why);
+  EXPECT_THAT(why.values, ElementsAre(report::source_line{2, "int n = 0;"}));
+}
+
+}  // namespace
+}  // namespace matchers
