@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "matchers/facts/sample_run.h"
+#include "report/wording/place_text.h"
 
 namespace matchers {
 namespace {
@@ -36,6 +37,17 @@ TEST(Matcher, ExplainsAFailureByWhatWasSeen) {
       answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_FALSE(failing.MatchAndExplain({run.learner(), &verdicts}, &explanation));
   EXPECT_EQ(explanation.str(), "it was slow");
+}
+
+TEST(Matcher, AddsTheCallersOfALineThatAFailureNames) {
+  sample_run run;
+  run.recording().callers = {{{{1, 25}}}};
+  const trace::call_id wait = run.call("cudaDeviceSynchronize", {0, 10}, 12);
+  run.recording().calls.at(wait - 1).where.callers = 1;
+  const verdict found =
+      answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "async_copy.cu:12", ""}))
+          .match(run.learner());
+  EXPECT_EQ(report::places_with_callers(found.why), "async_copy.cu:12 (called from line 25)");
 }
 
 /// Three calls in the plain run, on a second profile, and with slow copies. All answer 7 until a test says otherwise.

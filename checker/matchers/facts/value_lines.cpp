@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -306,7 +307,9 @@ class value_search {
       if (close == std::string::npos) continue;
       const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
       found_.push_back({step, 0, line_of(call)});
-      if (number < arguments.size()) follow(arguments[number], call, step + 1);
+      // An argument is its parameter, and no further step. A function that calls itself would go on without end.
+      const bool is_new = followed_.insert({call, number, step}).second;
+      if (is_new && number < arguments.size()) follow(arguments[number], call, step);
     }
   }
   void add(std::size_t giving, std::size_t place, span statement, int step) {
@@ -318,6 +321,7 @@ class value_search {
   const std::string text_;
   const std::vector<int>& callers_;
   std::vector<found_line> found_;
+  std::set<std::tuple<std::size_t, std::size_t, int>> followed_;  // call, argument, step
 };
 
 /// 12 of "a.cu:12" in the file of that name; 0 in another file.

@@ -82,6 +82,26 @@ TEST(LinesOfValues, FollowAParameterToTheArgumentsOfTheCallers) {
   EXPECT_THAT(values_at(2, text), IsEmpty());
 }
 
+TEST(LinesOfValues, GoFromAParameterToWhatGaveTheArgumentItsValue) {
+  EXPECT_THAT(values_at(3,
+                        "void copy(const float* from, int elements) {\n"
+                        "  const std::size_t bytes = elements * sizeof(float);\n"
+                        "  cudaMemcpyAsync(work.to, from, bytes, cudaMemcpyHostToDevice, work.stream);\n"
+                        "}\n"
+                        "void f() {\n"
+                        "  const int half = work.elements / 2;\n"
+                        "  copy(work.input, half);\n"
+                        "}\n",
+                        {"a.cu:7"}),
+              ElementsAre("2: const std::size_t bytes = elements * sizeof(float);",
+                          "6: const int half = work.elements / 2;", "7: copy(work.input, half);"));
+}
+
+TEST(LinesOfValues, OfAFunctionThatCallsItselfEnd) {
+  EXPECT_THAT(values_at(2, "void copy(int n) {\n  g(n);\n  if (n > 0) copy(n - 1);\n}\n", {"a.cu:3"}),
+              ElementsAre("3: if (n > 0) copy(n - 1);"));
+}
+
 TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
   EXPECT_THAT(values_at(3,
                         "void f(int n) {\n"
