@@ -344,6 +344,7 @@ class compilation {
     const std::string text = processes::content_of(source).value_or("");
     if (const auto hidden = find_hidden_reading(text, preprocessed, source)) return hidden;
     std::vector<fs::path> allowed{options_.virtual_include, source, "/usr/include", "/usr/lib"};
+    if (!options_.compiled_header.empty()) allowed.push_back(options_.compiled_header);
     for (const std::string& path : options_.readable) allowed.emplace_back(path);
     std::optional<fs::path> found = first_foreign(read, allowed);
     if (!found) return std::nullopt;

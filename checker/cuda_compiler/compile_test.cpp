@@ -535,8 +535,17 @@ TEST_F(CompiledHeaders, AreNotTakenWithOtherOptions) {
   EXPECT_TRUE(uses_text(compile_with_headers(source, {.compiler = "clang++"})));
 }
 
+TEST_F(CompiledHeaders, AreNoForeignFileWhereAMacroOfTheirsIsDefined) {
+  change_header("#ifdef CHOICE\n#endif\n");
+  compile_header();
+  change_header("#ifndef CHOICE\n#error the text was not taken\n#endif\n");
+  const compile_result result =
+      compile_with_headers("int main() {}\n", {.definitions = {"CHOICE"}, .readable = {path("a.cu")}});
+  EXPECT_EQ(result.status, compile_status::done) << result.messages;
+}
+
 TEST_F(CompiledHeaders, AreNotTakenWhereHostAndDeviceSeeDifferentCode) {
-  change_header("namespace virtual_gpu { inline bool runs_on_device() { return true; } }\n");
+  change_header("namespace virtual_gpu { inline bool is_in_kernel() { return true; } }\n");
   const processes::temporary_folder users;  // beside the CUDA headers of this test
   std::ofstream(users.path() / "b.cu") << "__host__ __device__ int side() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#else\n"
                                           "  return 2;\n#endif\n}\nint main() {}\n";
