@@ -14,9 +14,9 @@ TEST(MistakeWords, AreKnownWhateverNamesThem) {
 }
 
 TEST(MistakeWords, AreAboutValuesOrAboutTheOrderOfTheWork) {
-  for (const char* word : {"wrong_value", "input_not_copied", "wrong_argument", "failed_call"})
+  for (const char* word : {"wrong_value", "input_not_copied", "wrong_argument", "failed_call", "buffer_reused"})
     EXPECT_TRUE(is_about_values(word)) << word;
-  for (const char* word : {"host_waits_early", "one_stream", "buffer_reused", "needless_wait", ""})
+  for (const char* word : {"host_waits_early", "one_stream", "result_not_awaited", "needless_wait", ""})
     EXPECT_FALSE(is_about_values(word)) << word;
 }
 

@@ -64,7 +64,8 @@ bool is_member(const std::string& text, std::size_t name) {
   return text[last] == '.' || two == "->" || two == "::";
 }
 
-/// Calls visit(name, place) for each name in that piece that may be a variable's: no member, no function.
+/// Calls visit(name, place, is_called) for each name in that piece that may be that of a variable or a function: no member that
+/// is not called.
 template <typename Visit>
 void for_each_name(const std::string& text, span piece, Visit visit) {
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
@@ -72,13 +73,13 @@ void for_each_name(const std::string& text, span piece, Visit visit) {
     const std::size_t begin = i;
     while (i < piece.end && is_of_word(text[i])) ++i;
     const std::size_t behind = text.find_first_not_of(blanks, i);
-    const bool is_function = behind != std::string::npos && text[behind] == '(';
+    const bool is_called = behind != std::string::npos && text[behind] == '(';
     const std::string word = text.substr(begin, i - begin);
     constexpr std::array no_names{"auto", "else", "return",
                                   "delete"};  // others are not followed by what gives a value
     const bool is_name = std::isdigit(static_cast<unsigned char>(text[begin])) == 0 &&
                          std::find(no_names.begin(), no_names.end(), word) == no_names.end();
-    if (is_name && !is_function && !is_member(text, begin)) visit(word, begin);
+    if (is_name && (is_called || !is_member(text, begin))) visit(word, begin, is_called);
   }
 }
 
@@ -252,7 +253,7 @@ class value_search {
   }
 
  private:
-  static constexpr int max_steps = 2;
+  static constexpr int max_steps = 3;
 
   struct found_line {
     int step = 0;
@@ -277,8 +278,9 @@ class value_search {
   void follow(span statement, std::size_t place, int step) {
     if (step == max_steps) return;
     const std::vector<function_text> functions = functions_around(text_, place);
-    if (functions.empty()) return;
-    for_each_name(text_, statement, [&](const std::string& name, std::size_t use) {
+    const span body = functions.empty() ? span{} : functions.back().body;
+    for_each_name(text_, statement, [&](const std::string& name, std::size_t use, bool is_called) {
+      if (is_called) return follow_call(name, use, step);
       for (const function_text& function : functions) {
         const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
         if (parameter == function.parameters.end()) continue;
@@ -286,7 +288,8 @@ class value_search {
                         step);
         return;
       }
-      const span scope = scope_at(text_, name, use, functions.back().body);
+      follow_constant(name, use, place, statement, step);
+      const span scope = scope_at(text_, name, use, body);
       for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end;
            i = find_word(text_, name, i + 1)) {
         if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
@@ -294,13 +297,35 @@ class value_search {
       }
     });
   }
+  /// To a definition in front of all functions.
+  void follow_constant(const std::string& name, std::size_t use, std::size_t place, span statement, int step) {
+    for (std::size_t i = find_word(text_, name, 0); i < use; i = find_word(text_, name, i + 1)) {
+      if (has_type(text_, i) && is_given_value(text_, i, name.size()) && functions_around(text_, i).empty())
+        add(i, place, statement, step);
+    }
+  }
+  /// Into the functions of the file that have this name, to what they return. What is returned is the call, and no further step.
+  void follow_call(const std::string& name, std::size_t call, int step) {
+    for (std::size_t i = find_word(text_, name, 0); i < text_.size(); i = find_word(text_, name, i + 1)) {
+      const std::size_t brace = std::min(text_.find_first_of(";{", i), text_.size());
+      const auto function = brace < text_.size() && text_[brace] == '{' ? function_at(text_, brace) : std::nullopt;
+      const bool is_inside = function && call > function->body.begin && call < function->body.end;
+      if (!function || function->name != name || is_inside) continue;
+      for (std::size_t k = find_word(text_, "return", brace); k < function->body.end;
+           k = find_word(text_, "return", k + 1)) {
+        found_.push_back({step, 0, line_of(k)});
+        if (followed_.insert({k, 0, step}).second) follow(statement_at(text_, k), k, step);
+      }
+    }
+  }
   void follow_argument(const std::string& function, std::size_t number, int step) {
     for (const int line : callers_) {
       const std::size_t begin = begin_of(line);
       if (begin == std::string::npos) continue;
+      // A function may stand in one line as a whole.
       const span statement = statement_at(text_, begin);
       const std::size_t call = find_word(text_, function, statement.begin);
-      if (call >= statement.end) continue;
+      if (call >= std::max(statement.end, text_.find('\n', begin))) continue;
       const std::size_t open = text_.find_first_not_of(blanks, call + function.size());
       if (open == std::string::npos || text_[open] != '(') continue;
       const std::size_t close = closing_of(text_, open);
@@ -314,8 +339,12 @@ class value_search {
   }
   void add(std::size_t giving, std::size_t place, span statement, int step) {
     if (giving >= statement.begin && giving < statement.end) return;
-    found_.push_back({step, std::abs(line_of(giving) - line_of(place)), line_of(giving)});
-    follow(statement_at(text_, giving), giving, step + 1);
+    const span giver = statement_at(text_, giving);
+    // Loops come last: nearly every place has some around it.
+    const bool is_loop = find_word(text_, "for", giver.begin) < giving;
+    found_.push_back(
+        {step + (is_loop ? 2 : 0), std::abs(line_of(giving) - line_of(place)), line_of(giving)});
+    follow(giver, giving, step + 1);
   }
 
   const std::string text_;
@@ -344,7 +373,7 @@ std::string text_of_line(const learner_source& source, int line) {
 }  // namespace
 
 std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why) {
-  constexpr std::size_t max_lines = 6;
+  constexpr std::size_t max_lines = 8;
   const std::vector<std::string> places = report::places_in(why);
   const int line = places.empty() ? 0 : line_in(source, places.front());
   if (line == 0) return {};

@@ -14,8 +14,8 @@
 namespace matchers {
 
 /// The lines that gave the variables in the statement at the first place of the evidence their values, and those that gave
-/// theirs to what is used in these: within its function, and for its parameters where its callers call it. At most 6, those in
-/// the fewest steps and nearest, in their order. None for a place in another file.
+/// theirs to what is used in these: within its function, in the functions of the file that it calls, and for its parameters where
+/// its callers call it. At most 8, those in the fewest steps and nearest, in their order. None for a place in another file.
 std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why);
 
 /// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) also lines_of_values().

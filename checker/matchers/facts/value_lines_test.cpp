@@ -38,7 +38,7 @@ TEST(LinesOfValues, AreThoseThatDefineOrChangeWhatIsUsedThere) {
       ElementsAre("2: std::size_t bytes = sizeof(float);", "4: cudaMalloc(&device, 100);", "5: bytes *= 3;"));
 }
 
-TEST(LinesOfValues, GoOneStepFurther) {
+TEST(LinesOfValues, GoTwoStepsFurther) {
   EXPECT_THAT(values_at(5,
                         "void f() {\n"
                         "  const int far = 2;\n"
@@ -46,7 +46,7 @@ TEST(LinesOfValues, GoOneStepFurther) {
                         "  const std::size_t bytes{half * sizeof(float)};\n"
                         "  copy(bytes);\n"
                         "}\n"),
-              ElementsAre("3: const int half = far / 2;  // the half",
+              ElementsAre("2: const int far = 2;", "3: const int half = far / 2;  // the half",
                           "4: const std::size_t bytes{half * sizeof(float)};"));
 }
 
@@ -102,6 +102,33 @@ TEST(LinesOfValues, OfAFunctionThatCallsItselfEnd) {
               ElementsAre("3: if (n > 0) copy(n - 1);"));
 }
 
+TEST(LinesOfValues, GoIntoAFunctionThatIsCalled) {
+  EXPECT_THAT(values_at(10,
+                        "struct lanes {\n"
+                        "  cudaStream_t at(int i) const { return all[i % 2]; }\n"
+                        "};\n"
+                        "shape shape_of(int n) {\n  shape made;\n  made.blocks = n / 2;\n  return made;\n}\n"
+                        "void f(const lanes& mine) { const shape wanted = shape_of(3);\n"
+                        "  k<<<wanted.blocks, 1, 0, mine.at(1)>>>();\n"
+                        "}\n"),
+              ElementsAre("2: cudaStream_t at(int i) const { return all[i % 2]; }", "6: made.blocks = n / 2;",
+                          "7: return made;", "9: void f(const lanes& mine) { const shape wanted = shape_of(3);"));
+}
+
+TEST(LinesOfValues, OfAFunctionAreThoseOfWhatItReturns) {
+  EXPECT_THAT(values_at(1,
+                        "int streams_for(int places) {\n"
+                        "  const int mean = 3;\n"
+                        "  return places / mean;\n"
+                        "}\n"),
+              ElementsAre("2: const int mean = 3;", "3: return places / mean;"));
+}
+
+TEST(LinesOfValues, HoldConstantsOfTheFile) {
+  EXPECT_THAT(values_at(3, "constexpr int places = 2;\nvoid f() {\n  g(places);\n}\n"),
+              ElementsAre("1: constexpr int places = 2;"));
+}
+
 TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
   EXPECT_THAT(values_at(3,
                         "void f(int n) {\n"
@@ -114,13 +141,14 @@ TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
               ElementsAre("5: wait(n % 2);"));
 }
 
-TEST(LinesOfValues, AreSixAtMostTheNearestOnes) {
+TEST(LinesOfValues, AreEightAtMostTheNearestOnes) {
   EXPECT_THAT(
       values_at(
-          10,
+          11,
           "void f() {\n  int n = 0;\n  n = 1;\n  n = 2;\n  n = 3;\n  n = 4;\n  n = 5;\n  n = 6;\n  n = 7;\n"
-          "  g(n);\n}\n"),
-      ElementsAre("4: n = 2;", "5: n = 3;", "6: n = 4;", "7: n = 5;", "8: n = 6;", "9: n = 7;"));
+          "  n = 8;\n  g(n);\n}\n"),
+      ElementsAre("3: n = 1;", "4: n = 2;", "5: n = 3;", "6: n = 4;", "7: n = 5;", "8: n = 6;", "9: n = 7;",
+                  "10: n = 8;"));
 }
 
 TEST(LinesOfValues, AreNoMembersOrComparisonsOfTheSameName) {
