@@ -108,8 +108,8 @@ std::string_view word_of(mistake mistake);
 /// Whether a criterion_result::mistake can hold that word.
 bool is_mistake_word(std::string_view word);
 
-/// Whether that mistake is most often in a value: a result, a size, a bound, an argument or the choice of a buffer; not in the order of the work or in
-/// what overlaps.
+/// Whether that mistake is most often in a value: a result, a size, a bound, an argument or the choice of a buffer; not in the order
+/// of the work or in what overlaps.
 bool is_about_values(std::string_view word);
 
 }  // namespace report
