@@ -117,7 +117,8 @@ bool has_type(const std::string& text, std::size_t name) {
   if (before == std::string::npos) return false;
   if (std::string_view(">&*").find(text[before]) != std::string_view::npos) return !is_address_of(text, name);
   const std::string word = word_before(text, name);
-  return !word.empty() && word != "return" && word != "else" && word != "new";
+  constexpr std::array no_types{"", "return", "else", "new", "struct", "class", "enum", "union", "namespace"};
+  return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
 }
 
 /// Whether the name that begins there is given a value: by a definition, an assignment or a loop.

@@ -124,6 +124,11 @@ TEST(LinesOfValues, OfAFunctionAreThoseOfWhatItReturns) {
               ElementsAre("2: const int mean = 3;", "3: return places / mean;"));
 }
 
+TEST(LinesOfValues, HoldNoDefinitionsOfTypes) {
+  EXPECT_THAT(values_at(5, "struct size {\n  int n;\n};\nvoid f() {\n  const size small{3}; g(small.n);\n}\n"),
+              ElementsAre());
+}
+
 TEST(LinesOfValues, HoldConstantsOfTheFile) {
   EXPECT_THAT(values_at(3, "constexpr int places = 2;\nvoid f() {\n  g(places);\n}\n"),
               ElementsAre("1: constexpr int places = 2;"));
