@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using arguments = std::vector<std::string>;
 
 /// For whom a .cu file is preprocessed, and whether the compiled headers of CUDA may take the place of their text.
-enum class pass { host, device, device_with_compiled_headers };
+enum class preprocessor_pass { host, device, device_with_compiled_headers };
 
 constexpr std::size_t max_message_bytes = 100'000;
 /// A .cu file with the headers of the standard library and CUDA has 3 to 6 MB.
@@ -274,8 +274,10 @@ class compilation {
       }
     }
     const bool takes_compiled_headers = may_take_compiled_headers(source);
-    processes::outcome preprocessor =
-        preprocess(source, takes_compiled_headers ? pass::device_with_compiled_headers : pass::device, base + ".d");
+    processes::outcome preprocessor = preprocess(
+        source,
+        takes_compiled_headers ? preprocessor_pass::device_with_compiled_headers : preprocessor_pass::device,
+        base + ".d");
     const std::string messages = readable_messages(preprocessor.errors);
     if (const auto passed = passed_limit(preprocessor, source))
       return {passed->status, messages + passed->messages};
@@ -288,8 +290,8 @@ class compilation {
     std::vector<fs::path> read = processes::files_in_list(processes::content_of(base + ".d").value_or(""));
     if (is_cuda(source) && std::any_of(read.begin(), read.end(),
                                        [&](const fs::path& file) { return tests_device_macro(file); })) {
-      if (takes_compiled_headers) preprocessor = preprocess(source, pass::device, base + ".d");
-      const processes::outcome of_host = preprocess(source, pass::host, base + ".host.d");
+      if (takes_compiled_headers) preprocessor = preprocess(source, preprocessor_pass::device, base + ".d");
+      const processes::outcome of_host = preprocess(source, preprocessor_pass::host, base + ".host.d");
       if (!of_host.succeeded()) return refused(of_host, readable_messages(of_host.errors));
       for (fs::path& file : processes::files_in_list(processes::content_of(base + ".host.d").value_or(""))) {
         if (std::find(read.begin(), read.end(), file) == read.end()) read.push_back(std::move(file));
@@ -322,8 +324,7 @@ class compilation {
       has_fetched_ = true;
       return {compile_status::done, messages + warnings};
     }
-    if (!write(base + ".ii", translated.text))
-      return not_run(processes::outcome_of_failed_start(ENOSPC));
+    if (!write(base + ".ii", translated.text)) return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
     warnings = readable_messages(compiler.errors);
     if (const auto passed = passed_limit(compiler, source))
@@ -363,11 +364,13 @@ class compilation {
     if (!standard.empty()) command.push_back("-std=" + standard);
   }
 
-  processes::outcome preprocess(const std::string& source, pass wanted, const std::string& list) const {
-    const bool takes_compiled = wanted == pass::device_with_compiled_headers;
+  processes::outcome preprocess(const std::string& source, preprocessor_pass wanted,
+                                const std::string& list) const {
+    const bool takes_compiled = wanted == preprocessor_pass::device_with_compiled_headers;
     arguments command =
         preprocess_command(source, takes_compiled ? options_.compiled_header.string() : "cuda_runtime.h");
-    if (is_cuda(source) && wanted != pass::host) command.insert(command.begin() + 1, device_definition);
+    if (is_cuda(source) && wanted != preprocessor_pass::host)
+      command.insert(command.begin() + 1, device_definition);
     if (takes_compiled) {
       add(command, compiled_header_flags());
       command.push_back("-fpch-preprocess");
@@ -379,8 +382,9 @@ class compilation {
   /// With other options than those of precompile() g++ may refuse them only when it compiles. A list of what was read names
   /// every header.
   bool may_take_compiled_headers(const std::string& source) const {
-    return is_cuda(source) && family_ == compiler_family::gcc && options_.standard == compile_options{}.standard &&
-           options_.host_words.empty() && options_.preprocessor_words.empty() && options_.dependencies.file.empty() &&
+    return is_cuda(source) && family_ == compiler_family::gcc &&
+           options_.standard == compile_options{}.standard && options_.host_words.empty() &&
+           options_.preprocessor_words.empty() && options_.dependencies.file.empty() &&
            fs::exists(options_.compiled_header.string() + ".gch");
   }
 

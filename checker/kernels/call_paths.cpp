@@ -33,7 +33,8 @@ struct earlier_walk {
 };
 
 struct walk {
-  static constexpr std::size_t max_calls = 24;  // chosen: a learner's function is not deeper below what it calls
+  static constexpr std::size_t max_calls =
+      24;  // chosen: a learner's function is not deeper below what it calls
 
   earlier_walk found{};
   bool can_be_kept = true;

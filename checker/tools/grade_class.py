@@ -273,7 +273,7 @@ def left_running(folder: Path, programs: Path) -> list[str]:
     return [
         f"{process} {b' '.join(words).decode(errors='replace')[:200]}"
         for process, (_, words) in processes().items()
-        if process != os.getpid() and words[0] and not words[0].endswith(b"python3") and any(word.startswith(places) for word in words)
+        if process not in (os.getpid(), os.getppid()) and words[0] and not words[0].endswith(b"python3") and any(word.startswith(places) for word in words)
     ]
 
 

@@ -299,7 +299,8 @@ class value_search {
     });
   }
   /// To a definition in front of all functions.
-  void follow_constant(const std::string& name, std::size_t use, std::size_t place, span statement, int step) {
+  void follow_constant(const std::string& name, std::size_t use, std::size_t place, span statement,
+                       int step) {
     for (std::size_t i = find_word(text_, name, 0); i < use; i = find_word(text_, name, i + 1)) {
       if (has_type(text_, i) && is_given_value(text_, i, name.size()) && functions_around(text_, i).empty())
         add(i, place, statement, step);
@@ -309,7 +310,8 @@ class value_search {
   void follow_call(const std::string& name, std::size_t call, int step) {
     for (std::size_t i = find_word(text_, name, 0); i < text_.size(); i = find_word(text_, name, i + 1)) {
       const std::size_t brace = std::min(text_.find_first_of(";{", i), text_.size());
-      const auto function = brace < text_.size() && text_[brace] == '{' ? function_at(text_, brace) : std::nullopt;
+      const auto function =
+          brace < text_.size() && text_[brace] == '{' ? function_at(text_, brace) : std::nullopt;
       const bool is_inside = function && call > function->body.begin && call < function->body.end;
       if (!function || function->name != name || is_inside) continue;
       for (std::size_t k = find_word(text_, "return", brace); k < function->body.end;
@@ -343,8 +345,7 @@ class value_search {
     const span giver = statement_at(text_, giving);
     // Loops come last: nearly every place has some around it.
     const bool is_loop = find_word(text_, "for", giver.begin) < giving;
-    found_.push_back(
-        {step + (is_loop ? 2 : 0), std::abs(line_of(giving) - line_of(place)), line_of(giving)});
+    found_.push_back({step + (is_loop ? 2 : 0), std::abs(line_of(giving) - line_of(place)), line_of(giving)});
     follow(giver, giving, step + 1);
   }
 
