@@ -28,6 +28,8 @@ class diagnostician {
     result_.is_exempt_from_barrier = is_exempt_from_barrier();
     result_.is_read_before_result = is_read_before_result();
     result_.mistake = mistake();
+    if (result_.mistake == race_mistake::unfinished_at_return && !result_.useless)
+      result_.useless = wait_for_another_stream();
     find_places();
     return std::move(result_);
   }
@@ -115,6 +117,20 @@ class diagnostician {
     }
     return cause_.example.second.mode == trace::access_mode::write ? race_mistake::buffer_reused
                                                                    : race_mistake::result_not_awaited;
+  }
+
+  /// The last wait of the function that came behind the first side, where it is for another stream.
+  std::optional<useless_wait> wait_for_another_stream() const {
+    if (cause_.from.operation == 0) return std::nullopt;
+    const trace::operation& first = recording_.operation_at(cause_.from.operation);
+    for (auto id = function_->calls.rbegin(); id != function_->calls.rend() && *id > first.issued_by; ++id) {
+      const trace::host_call& call = recording_.call_at(*id);
+      if (trace::effect_of(call) != trace::call_effect::synchronizes) continue;
+      const bool is_for_stream = trace::traits_of(call.function).waits_for == trace::wait_target::stream;
+      if (!is_for_stream || call.stream == 0 || call.stream == first.stream) return std::nullopt;
+      return useless_wait{useless_wait_kind::for_another_stream, *id, 0};
+    }
+    return std::nullopt;
   }
 
   void find_places() {

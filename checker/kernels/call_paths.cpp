@@ -32,6 +32,38 @@ struct earlier_walk {
   }
 };
 
+/// The walks of a thread, by the frame that they began in.
+class kept_walks {
+ public:
+  /// When a thread's objects are gone, more of its code may run: then there are none.
+  ~kept_walks() { are_gone_ = true; }
+  static kept_walks* of_this_thread() {
+    thread_local kept_walks walks;
+    return are_gone_ ? nullptr : &walks;
+  }
+
+  const earlier_walk* find(const void* frame) const {
+    const auto known = by_frame_.find(frame);
+    if (known == by_frame_.end()) return nullptr;
+    for (const earlier_walk& earlier : known->second)
+      if (earlier.is_unchanged()) return &earlier;
+    return nullptr;
+  }
+  void keep(const void* frame, const earlier_walk& found) {
+    constexpr std::size_t max_count = 1000;
+    if (++count_ > max_count) {
+      by_frame_.clear();
+      count_ = 1;
+    }
+    by_frame_[frame].push_back(found);
+  }
+
+ private:
+  static inline thread_local bool are_gone_ = false;
+  std::unordered_map<const void*, std::vector<earlier_walk>> by_frame_;
+  std::size_t count_ = 0;
+};
+
 struct walk {
   static constexpr std::size_t max_calls =
       24;  // chosen: a learner's function is not deeper below what it calls
@@ -57,17 +89,11 @@ struct walk {
 }  // namespace
 
 __attribute__((noinline)) std::vector<address> calls_underway() {
-  constexpr std::size_t max_kept = 1000;
-  thread_local std::unordered_map<const void*, std::vector<earlier_walk>> kept;
-  thread_local std::size_t kept_count = 0;
   // A fiber's stack may be gone.
-  const bool may_keep = kernel_run::current() == nullptr;
+  kept_walks* const kept = kernel_run::current() == nullptr ? kept_walks::of_this_thread() : nullptr;
   const void* const frame = __builtin_frame_address(0);
-  if (may_keep) {
-    if (const auto known = kept.find(frame); known != kept.end()) {
-      for (const earlier_walk& earlier : known->second)
-        if (earlier.is_unchanged()) return earlier.calls;
-    }
+  if (kept != nullptr) {
+    if (const earlier_walk* const known = kept->find(frame)) return known->calls;
   }
   walk now;
   is_unwinding = true;
@@ -75,13 +101,7 @@ __attribute__((noinline)) std::vector<address> calls_underway() {
       [](_Unwind_Context* context, void* walking) { return static_cast<walk*>(walking)->visit(context); },
       &now);
   is_unwinding = false;
-  if (may_keep && now.can_be_kept) {
-    if (++kept_count > max_kept) {
-      kept.clear();
-      kept_count = 1;
-    }
-    kept[frame].push_back(now.found);
-  }
+  if (kept != nullptr && now.can_be_kept) kept->keep(frame, now.found);
   return std::move(now.found.calls);
 }
 

@@ -3,6 +3,9 @@
 #include "kernels/call_paths.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <thread>
 
 namespace kernels {
 namespace {
@@ -57,6 +60,21 @@ TEST(CallsUnderway, OfTwoCallersFurtherOutAreToldApart) {
     EXPECT_EQ(calls(one.begin(), one.begin() + 3), calls(other.begin(), other.begin() + 3));
     EXPECT_NE(one[3], other[3]);
   }
+}
+
+/// Behind the destructors of what the thread has.
+std::size_t calls_at_the_end_of_the_thread = 0;
+void at_the_end_of_the_thread(void*) { calls_at_the_end_of_the_thread = between().size(); }
+
+TEST(CallsUnderway, AreFoundAtTheEndOfAThreadToo) {
+  pthread_key_t key{};
+  ASSERT_EQ(pthread_key_create(&key, at_the_end_of_the_thread), 0);
+  std::thread([key] {
+    pthread_setspecific(key, &calls_at_the_end_of_the_thread);
+    EXPECT_GT(between().size(), 2u);
+  }).join();
+  pthread_key_delete(key);
+  EXPECT_GT(calls_at_the_end_of_the_thread, 2u);
 }
 
 }  // namespace

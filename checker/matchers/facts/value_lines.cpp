@@ -240,10 +240,14 @@ class value_search {
       : text_(code_of(source.text)), callers_(callers) {}
 
   /// The lines, those in the fewest steps and nearest first.
-  std::vector<int> lines_for(int line) {
+  std::vector<int> lines_for(value_of subject, int line) {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos) return {};
-    follow(statement_at(text_, place), place, 0);
+    if (subject == value_of::statement) {
+      follow(statement_at(text_, place), place, 0);
+    } else if (const auto functions = functions_around(text_, place); !functions.empty()) {
+      follow_returns(functions.back().body, 0);
+    }
     std::stable_sort(found_.begin(), found_.end());
     std::vector<int> lines;
     for (const found_line& one : found_) {
@@ -313,12 +317,14 @@ class value_search {
       const auto function =
           brace < text_.size() && text_[brace] == '{' ? function_at(text_, brace) : std::nullopt;
       const bool is_inside = function && call > function->body.begin && call < function->body.end;
-      if (!function || function->name != name || is_inside) continue;
-      for (std::size_t k = find_word(text_, "return", brace); k < function->body.end;
-           k = find_word(text_, "return", k + 1)) {
-        found_.push_back({step, 0, line_of(k)});
-        if (followed_.insert({k, 0, step}).second) follow(statement_at(text_, k), k, step);
-      }
+      if (function && function->name == name && !is_inside) follow_returns(function->body, step);
+    }
+  }
+  void follow_returns(span body, int step) {
+    for (std::size_t i = find_word(text_, "return", body.begin); i < body.end;
+         i = find_word(text_, "return", i + 1)) {
+      found_.push_back({step, 0, line_of(i)});
+      if (followed_.insert({i, 0, step}).second) follow(statement_at(text_, i), i, step);
     }
   }
   void follow_argument(const std::string& function, std::size_t number, int step) {
@@ -374,7 +380,8 @@ std::string text_of_line(const learner_source& source, int line) {
 
 }  // namespace
 
-std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why) {
+std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
+                                                 const report::evidence& why) {
   constexpr std::size_t max_lines = 8;
   const std::vector<std::string> places = report::places_in(why);
   const int line = places.empty() ? 0 : line_in(source, places.front());
@@ -382,7 +389,7 @@ std::vector<report::source_line> lines_of_values(const learner_source& source, c
   std::vector<int> callers;
   for (const std::string& caller : report::callers_of_place(why, places.front()))
     if (const int number = line_in(source, caller); number != 0) callers.push_back(number);
-  std::vector<int> lines = value_search(source, callers).lines_for(line);
+  std::vector<int> lines = value_search(source, callers).lines_for(subject, line);
   lines.resize(std::min(lines.size(), max_lines));
   std::sort(lines.begin(), lines.end());
   std::vector<report::source_line> found;
@@ -395,7 +402,9 @@ void quote_lines(const learner_source& source, std::string_view mistake, report:
   const int line = places.empty() ? 0 : line_in(source, places.front());
   if (line == 0) return;
   why.quoted = text_of_line(source, line);
-  if (report::is_about_values(mistake)) why.values = lines_of_values(source, why);
+  if (report::is_about_values(mistake)) why.values = lines_of_values(source, value_of::statement, why);
+  if (mistake == word_of(report::mistake::error_not_returned))
+    why.values = lines_of_values(source, value_of::result, why);
 }
 
 }  // namespace matchers

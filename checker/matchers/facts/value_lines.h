@@ -13,12 +13,20 @@
 
 namespace matchers {
 
-/// The lines that gave the variables in the statement at the first place of the evidence their values, and those that gave
-/// theirs to what is used in these: within its function, in the functions of the file that it calls, and for its parameters where
-/// its callers call it. At most 8, those in the fewest steps and nearest, in their order. None for a place in another file.
-std::vector<report::source_line> lines_of_values(const learner_source& source, const report::evidence& why);
+/// What the lines give a value to.
+enum class value_of {
+  statement,  ///< the variables in the statement at the place
+  result      ///< what the function returns in which the place is
+};
 
-/// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) also lines_of_values().
+/// The lines that gave the subject at the first place of the evidence its value, and those that gave theirs to what is used in
+/// these: within its function, in the functions of the file that it calls, and for its parameters where its callers call it. At
+/// most 8, those in the fewest steps and nearest, in their order. None for a place in another file.
+std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
+                                                 const report::evidence& why);
+
+/// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) and of an error
+/// that was not returned also lines_of_values().
 void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why);
 
 }  // namespace matchers

@@ -14,12 +14,13 @@ learner_source file_of(const std::string& text) { return {"a.cu", text, ""}; }
 
 /// "3: int n = 4;" for each line of values at that line.
 std::vector<std::string> values_at(int line, const std::string& text,
-                                   const std::vector<std::string>& callers = {}) {
+                                   const std::vector<std::string>& callers = {},
+                                   value_of subject = value_of::statement) {
   report::evidence why;
   why.where = "a.cu:" + std::to_string(line);
   if (!callers.empty()) why.called_from = {{why.where, callers}};
   std::vector<std::string> found;
-  for (const report::source_line& value : lines_of_values(file_of(text), why))
+  for (const report::source_line& value : lines_of_values(file_of(text), subject, why))
     found.push_back(std::to_string(value.line) + ": " + value.text);
   return found;
 }
@@ -124,6 +125,17 @@ TEST(LinesOfValues, OfAFunctionAreThoseOfWhatItReturns) {
               ElementsAre("2: const int mean = 3;", "3: return places / mean;"));
 }
 
+TEST(LinesOfValues, OfAResultAreThoseOfTheFunctionAroundThePlace) {
+  EXPECT_THAT(values_at(2,
+                        "cudaError_t f() {\n"
+                        "  k<<<1, 5000>>>();\n"
+                        "  const cudaError_t error = cudaDeviceSynchronize();\n"
+                        "  return error;\n"
+                        "}\n",
+                        {}, value_of::result),
+              ElementsAre("3: const cudaError_t error = cudaDeviceSynchronize();", "4: return error;"));
+}
+
 TEST(LinesOfValues, HoldNoDefinitionsOfTypes) {
   EXPECT_THAT(values_at(5, "struct size {\n  int n;\n};\nvoid f() {\n  const size small{3}; g(small.n);\n}\n"),
               ElementsAre());
@@ -203,7 +215,8 @@ TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
 TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
   report::evidence why;
   why.where = "b.cu:3";
-  EXPECT_THAT(lines_of_values(file_of("void f() {\n  int n = 0;\n  g(n);\n}\n"), why), IsEmpty());
+  EXPECT_THAT(lines_of_values(file_of("void f() {\n  int n = 0;\n  g(n);\n}\n"), value_of::statement, why),
+              IsEmpty());
 }
 
 TEST(QuoteLines, HaveValuesOnlyWhereTheMistakeIsInOne) {

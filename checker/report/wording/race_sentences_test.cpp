@@ -139,6 +139,21 @@ TEST(RaceText, WaitOfTheCallerBeforeTheFunctionIsNotBlamed) {
   EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
 }
 
+TEST(RaceText, LastWaitOfAFunctionThatReturnsTooEarlyIsMentionedWhereItIsForAnotherStream) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.first();
+  program.at_line(42).synchronize_stream(program.third);
+  program.mark("end:learner");
+  program.second();
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(
+      text_of(program.recording(), function),
+      HasSubstr(
+          "cudaStreamSynchronize (program.cu:42) does not help: it waits for stream 4, not for stream 2."));
+  EXPECT_EQ(places_in(program.recording(), function), "program.cu:41 program.cu:42 ");
+}
+
 TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
   unordered_pair program;
   program.at_line(40).record(program.event, program.one);
