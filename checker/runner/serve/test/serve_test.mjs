@@ -332,6 +332,7 @@ test("the key o of the watch screen opens the page, which shows what the watch s
   await other.close();
   copyFileSync(skeleton, file);
   await start_server();
+  await page.waitForSelector("#connection[hidden]", { state: "attached" });  // until then it misses what is told
 });
 
 test("nothing is answered without the token, the right host and the right origin", async () => {
