@@ -379,7 +379,7 @@ class compilation {
     return run_step(command);
   }
 
-  /// With other options than those of precompile() g++ may refuse them only when it compiles. A list of what was read names
+  /// With other options than those that they were compiled with g++ may refuse them only when it compiles. A list of what was read names
   /// every header.
   bool may_take_compiled_headers(const std::string& source) const {
     return is_cuda(source) && family_ == compiler_family::gcc &&

@@ -242,7 +242,7 @@ class value_search {
   /// The lines, those in the fewest steps and nearest first.
   std::vector<int> lines_for(value_of subject, int line) {
     const std::size_t place = begin_of(line);
-    if (place == std::string::npos) return {};
+    if (place == std::string::npos || text_.size() > max_bytes) return {};
     if (subject == value_of::statement) {
       follow(statement_at(text_, place), place, 0);
     } else if (const auto functions = functions_around(text_, place); !functions.empty()) {
@@ -259,6 +259,9 @@ class value_search {
 
  private:
   static constexpr int max_steps = 3;
+  // Chosen: answers have a few kilobytes, and a search in them looks at some hundred names. Beyond it the lines that were found count.
+  static constexpr std::size_t max_bytes = 32 << 10;
+  static constexpr int max_looks = 20'000;
 
   struct found_line {
     int step = 0;
@@ -285,6 +288,7 @@ class value_search {
     const std::vector<function_text> functions = functions_around(text_, place);
     const span body = functions.empty() ? span{} : functions.back().body;
     for_each_name(text_, statement, [&](const std::string& name, std::size_t use, bool is_called) {
+      if (has_looked_enough()) return;
       if (is_called) return follow_call(name, use, step);
       for (const function_text& function : functions) {
         const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
@@ -295,7 +299,7 @@ class value_search {
       }
       follow_constant(name, use, place, statement, step);
       const span scope = scope_at(text_, name, use, body);
-      for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end;
+      for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end && !has_looked_enough();
            i = find_word(text_, name, i + 1)) {
         if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
           add(i, place, statement, step);
@@ -305,14 +309,16 @@ class value_search {
   /// To a definition in front of all functions.
   void follow_constant(const std::string& name, std::size_t use, std::size_t place, span statement,
                        int step) {
-    for (std::size_t i = find_word(text_, name, 0); i < use; i = find_word(text_, name, i + 1)) {
+    for (std::size_t i = find_word(text_, name, 0); i < use && !has_looked_enough();
+         i = find_word(text_, name, i + 1)) {
       if (has_type(text_, i) && is_given_value(text_, i, name.size()) && functions_around(text_, i).empty())
         add(i, place, statement, step);
     }
   }
   /// Into the functions of the file that have this name, to what they return. What is returned is the call, and no further step.
   void follow_call(const std::string& name, std::size_t call, int step) {
-    for (std::size_t i = find_word(text_, name, 0); i < text_.size(); i = find_word(text_, name, i + 1)) {
+    for (std::size_t i = find_word(text_, name, 0); i < text_.size() && !has_looked_enough();
+         i = find_word(text_, name, i + 1)) {
       const std::size_t brace = std::min(text_.find_first_of(";{", i), text_.size());
       const auto function =
           brace < text_.size() && text_[brace] == '{' ? function_at(text_, brace) : std::nullopt;
@@ -348,6 +354,7 @@ class value_search {
   }
   void add(std::size_t giving, std::size_t place, span statement, int step) {
     if (giving >= statement.begin && giving < statement.end) return;
+    if (!followed_.insert({giving, 0, step}).second) return;
     const span giver = statement_at(text_, giving);
     // Loops come last: nearly every place has some around it.
     const bool is_loop = find_word(text_, "for", giver.begin) < giving;
@@ -355,10 +362,13 @@ class value_search {
     follow(giver, giving, step + 1);
   }
 
+  bool has_looked_enough() { return ++looks_ > max_looks; }
+
   const std::string text_;
   const std::vector<int>& callers_;
+  int looks_ = 0;
   std::vector<found_line> found_;
-  std::set<std::tuple<std::size_t, std::size_t, int>> followed_;  // call, argument, step
+  std::set<std::tuple<std::size_t, std::size_t, int>> followed_;  // place, argument, step
 };
 
 /// 12 of "a.cu:12" in the file of that name; 0 in another file.

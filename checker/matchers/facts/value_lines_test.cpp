@@ -158,6 +158,12 @@ TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
               ElementsAre("5: wait(n % 2);"));
 }
 
+TEST(LinesOfValues, OfThousandsOfAssignmentsAreFoundInTheEnd) {
+  std::string text = "void f() { int n = 0; int m = 1;\n";
+  for (int i = 0; i < 1500; ++i) text += "  n = n + m; m = n;\n";
+  EXPECT_EQ(values_at(1502, text + "  g(n, m);\n}\n").size(), 8u);
+}
+
 TEST(LinesOfValues, AreEightAtMostTheNearestOnes) {
   EXPECT_THAT(
       values_at(
