@@ -123,11 +123,26 @@
     document.title = `${head.textContent} \u2013 ${state.lesson} \u2013 streamlings`;
   }
 
+  // Nothing where the server has gone; the state that comes when it is back asks again.
+  async function read(address) {
+    try {
+      const answer = await fetch(address);
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
   async function show_text() {
-    if (shown_lesson === state.lesson) return;
-    shown_lesson = state.lesson;
-    const page = await (await fetch(`lesson?number=${state.lesson}`)).json();
-    if (page.lesson !== shown_lesson) return;
+    const { lesson } = state;
+    if (shown_lesson === lesson) return;
+    shown_lesson = lesson;
+    const page = await read(`lesson?number=${lesson}`);
+    if (shown_lesson !== lesson) return;  // another one has been opened
+    if (!page) {
+      shown_lesson = null;
+      return;
+    }
     const box = html(page.html);
     for (const link of box.querySelectorAll("a[href]")) settle_link(link, page.folder);
     for (const heading of box.querySelectorAll("h2")) heading.id = section_id(heading.textContent);
@@ -279,10 +294,12 @@
     const { name } = state.timeline;
     if (shown_timeline === name) return;
     shown_timeline = name;
-    const answer = await fetch(`timeline?name=${name}`);
-    if (!answer.ok) return;
-    const runs = await answer.json();
+    const runs = await read(`timeline?name=${name}`);
     if (shown_timeline !== name) return;  // a later one may have come first
+    if (!runs) {
+      shown_timeline = null;
+      return;
+    }
     const before = viewer && { from: viewer.axis.from, to: viewer.axis.to, whole: viewer.axis.whole };
     viewer?.dispose();
     const place = make("div", { id: "timeline", class: "timeline-viewer" });
