@@ -22,12 +22,15 @@ constexpr std::uint64_t max_steps = 50'000'000, max_blocks_of_one_kernel = 50'00
 
 bool is_staged(memory_kind host) { return host == memory_kind::pageable || host == memory_kind::managed; }
 
-/// Whether a copy goes from one device to another, as its accesses say. Without any it did nothing.
-bool is_between_devices(const trace::recording& recording, const trace::operation& copy) {
-  if (!copy.accesses) return false;
-  const std::vector<trace::access>& sides = *copy.accesses;
-  return sides.size() == 2 && recording.allocation_at(sides[0].allocation).device !=
-                                  recording.allocation_at(sides[1].allocation).device;
+/// The device of the source of a copy to another device, as its accesses say. Without any it did nothing.
+std::optional<std::uint32_t> source_device_of(const trace::recording& recording,
+                                              const trace::operation& copy) {
+  if (!copy.accesses || copy.accesses->size() != 2) return std::nullopt;
+  const auto device_of = [&](const trace::access& side) {
+    return recording.allocation_at(side.allocation).device;
+  };
+  const std::uint32_t source = device_of(copy.accesses->front());
+  return source == device_of(copy.accesses->back()) ? std::nullopt : std::optional(source);
 }
 
 /// The routes that are possible: which side managed memory is on, and whether a copy between devices is direct, is not recorded.
@@ -45,7 +48,7 @@ std::vector<device::copy_route> routes_of(const trace::recording& recording, con
         routes.push_back(is_destination_on_device ? host_to_device : host_to_host);
       } else if (!is_destination_on_device) {
         routes.push_back(device_to_host);
-      } else if (is_between_devices(recording, copy)) {
+      } else if (source_device_of(recording, copy)) {
         routes.insert(routes.end(), {peer, peer_staged});
       } else {
         routes.push_back(device_to_device);
@@ -189,6 +192,7 @@ device::request device_replay::request_of(const trace::operation& operation) {
                                                                     : device::copy_route::device_to_host;
       break;
     case operation_kind::copy:
+      request.source_device = source_device_of(recording_, operation).value_or(0);
       add_route(operation, request);
       break;
     case operation_kind::event_record:

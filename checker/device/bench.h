@@ -87,6 +87,14 @@ class bench {
     request.bytes = bytes;
     return enqueue(request);
   }
+  /// A copy from that device to the other one of two.
+  trace::operation_id copy_between(trace::stream_id stream, std::uint32_t source_device, std::size_t bytes) {
+    request request = new_request(trace::operation_kind::copy, stream);
+    request.route = copy_route::peer;
+    request.source_device = source_device;
+    request.bytes = bytes;
+    return enqueue(request);
+  }
   trace::operation_id prefetch(trace::stream_id stream, copy_route route, std::size_t bytes) {
     request request = new_request(trace::operation_kind::prefetch, stream);
     request.route = route;

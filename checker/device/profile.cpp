@@ -85,6 +85,7 @@ const field fields[] = {
     {"copy_gap", "ns", &profile::copy_gap, 0, any},
     {"event_record", "ns", &profile::event_record, 0, any},
     {"event_wait", "ns", &profile::event_wait, 0, any},
+    {"device_handover", "ns", &profile::device_handover, 0, any},
     {"event_resolution", "ns", &profile::event_resolution, 1, 1000000},
     {"synchronize_return", "ns", &profile::synchronize_return, 0, any},
     {"first_launch", "ns", &profile::first_launch, 0, any},

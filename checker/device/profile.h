@@ -130,6 +130,8 @@ struct profile {
   double event_record = 0;     ///< ns: time that recording an event takes on the device
   /// ns: from the completion of an event to the start of what waited for it in another stream
   double event_wait = 0;
+  /// ns: from the end of work on one device to the start of what waits for it on another
+  double device_handover = 0;
   double event_resolution = 0;  ///< ns: times of events are multiples of it
   /// ns: longer start of the first launch of each kernel in a process, which loads it
   double first_launch = 0;

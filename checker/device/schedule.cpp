@@ -39,13 +39,19 @@ schedule::schedule(std::vector<profile> gpus, effects effects, stress deviation,
               .blocks = block_scheduler(gpu_profile),
               .copy_engines = std::vector<engine>(engine_count),
               .link = host_link(gpu_profile.duplex_slowdown)};
-    added.host_functions.queues.resize(1);
+    const auto give_queues = [](engine& engine, int count) {
+      engine.queues_of_streams = static_cast<std::size_t>(count);
+      engine.queues.resize(engine.queues_of_streams);
+    };
+    give_queues(added.host_functions, 1);
     const int queues =
         connections == 0 ? gpu_profile.work_queues
                          : static_cast<int>(std::min<std::int64_t>(connections, gpu_profile.max_work_queues));
     const int copy_queues = std::min(gpu_profile.copy_queues, queues);
-    for (engine& copies : added.copy_engines) copies.queues.resize(static_cast<std::size_t>(copy_queues));
-    added.compute.queues.resize(static_cast<std::size_t>(queues));
+    for (engine& copies : added.copy_engines) give_queues(copies, copy_queues);
+    engine& between_devices = added.copy_engines.back();
+    between_devices.queues.resize(between_devices.queues_of_streams + gpus.size());
+    give_queues(added.compute, queues);
     gpus_.push_back(std::move(added));
   }
 }
@@ -252,7 +258,9 @@ nanoseconds schedule::open_from(const entry& done, side next, bool is_edge) cons
 void schedule::release(operation_id id, const trace::constraint& by) {
   entry& waiting = entry_of(id);
   waiting.times.waited_for.push_back(by);
-  waiting.ready = std::max(waiting.ready, by.until);
+  const bool tells_other = is_pulled(waiting) && by.kind != constraint_kind::host_issue;
+  const nanoseconds told = from_ns(tells_other ? gpus_[waiting.device].profile.device_handover : 0);
+  waiting.ready = std::max(waiting.ready, by.until + told);
   if (--waiting.unresolved > 0) return;
   if (waiting.ready <= now_) {
     become_ready(id);
@@ -375,7 +383,8 @@ trace::constraint schedule::end_of(const entry& done, operation_id id, const dep
   if (is_marker(next.kind)) {
     const profile& gpu = gpus_[waiting.device].profile;
     const bool is_across = next.kind == operation_kind::event_wait && next.stream != done.request.stream;
-    const nanoseconds cost = from_ns(is_across ? std::max(0.0, gpu.event_wait - gpu.kernel_gap) : 0);
+    const double wait = waiting.device == done.device ? gpu.event_wait - gpu.kernel_gap : gpu.device_handover;
+    const nanoseconds cost = from_ns(is_across ? std::max(0.0, wait) : 0);
     for (std::size_t one = 0; one < side_count; ++one) {
       nanoseconds& open = waiting.open_from[one];
       open = std::max(open, open_from(done, static_cast<side>(one), is_edge) + cost);
@@ -457,9 +466,16 @@ void schedule::handle(const event& event) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);
       }
-      complete(event.operation);
+      if (is_pulled(ended)) {
+        finish(event.operation, stage::withheld);
+        push(now_ + from_ns(gpus_[device].profile.device_handover), event_kind::signal, event.operation);
+      } else {
+        complete(event.operation);
+      }
       return start_copies(device, freed);
     }
+    case event_kind::signal:
+      return signal(event.operation);
     case event_kind::batch_end: {
       const std::optional<operation_id> ended =
           gpus_[event.detail].blocks.finish(event.batch, now_, effects_.end_blocks);

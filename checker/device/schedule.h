@@ -43,6 +43,7 @@ struct request {
   trace::call_id call = 0;  ///< the host call that issues it; only reported back
   nanoseconds issued{0};    ///< host time of issue; visible to the device a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies and prefetches
+  std::uint32_t source_device = 0;                ///< copies between devices
   std::size_t bytes = 0;                          ///< copies, memsets and prefetches
   double host_bandwidth = 0;         ///< copies of staged pageable memory: GB/s limit of the host; 0: none
   std::size_t staged_bytes = 0;      ///< of such a copy, bytes that are staged after its start
@@ -176,7 +177,7 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class event_kind { visible, ready, transfer, staged, end, batch_end, dispatch };
+  enum class event_kind { visible, ready, transfer, staged, end, signal, batch_end, dispatch };
   struct event {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
@@ -191,7 +192,9 @@ class schedule {
 
   /// An engine and its hardware queues.
   struct engine {
-    std::vector<std::deque<trace::operation_id>> queues;
+    /// Those of the device's streams; for copies between devices, behind them one for the pulled copies of each device.
+    std::vector<std::deque<trace::operation_id>> queues{};
+    std::size_t queues_of_streams = 0;
     std::size_t served = 0;  ///< the queue whose work it took last
     /// Copy engines, by the ordinal of a stream: the next queue in turn, with the first copy there.
     std::map<std::uint32_t, std::size_t> queue_of_ordinal{};
@@ -252,6 +255,7 @@ class schedule {
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& request);
   bool is_pushed(const request& request, const stream_state& stream) const;
+  static bool is_pulled(const entry& entry);
   nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
   nanoseconds open_from(const entry& done, side next, bool is_edge) const;
   void become_ready(trace::operation_id id);

@@ -87,6 +87,68 @@ TEST(ScheduleCopies, CopiesToAnotherDeviceHaveAnEngineAndALinkOfTheirOwn) {
   EXPECT_EQ(gpu.end(out), 100);
 }
 
+profile gpu_of_two() {
+  profile model = tiny_gpu();
+  model.device_handover = 10;
+  return model;
+}
+
+trace::stream_id stream_on(bench& gpus, std::uint32_t device) {
+  return gpus.stream(trace::stream_blocking::non_blocking, 0, trace::stream_kind::created, device);
+}
+
+TEST(ScheduleCopies, TheSourcesDeviceMakesACopyWhicheverDeviceIssuesIt) {
+  bench gpus({gpu_of_two(), gpu_of_two()});
+  const auto pushed = gpus.copy_between(stream_on(gpus, 0), 0, 100);
+  const auto pulled = gpus.copy_between(stream_on(gpus, 1), 0, 100);
+  const auto other_way = gpus.copy_between(stream_on(gpus, 1), 1, 100);
+  gpus.run();
+  EXPECT_EQ(gpus.end(pushed), 50);
+  EXPECT_EQ(gpus.start(pulled), 50);
+  EXPECT_EQ(gpus.reason(pulled).kind, constraint_kind::engine_busy);
+  EXPECT_EQ(gpus.reason(pulled).operation, pushed);
+  EXPECT_EQ(gpus.end(other_way), 50);
+}
+
+TEST(ScheduleCopies, ACopyThatTheDestinationsDeviceIssuesIsToldToTheSourceAndBack) {
+  bench gpus({gpu_of_two(), gpu_of_two()});
+  const auto stream = stream_on(gpus, 1);
+  const auto before = gpus.kernel(stream, 100);
+  const auto pulled = gpus.copy_between(stream, 0, 100);
+  const auto behind = gpus.kernel(stream, 100);
+  gpus.run();
+  EXPECT_EQ(gpus.start(pulled), gpus.end(before) + 10);
+  EXPECT_EQ(gpus.end(pulled), gpus.start(pulled) + 50);
+  EXPECT_EQ(gpus.start(behind), gpus.end(pulled) + 10);
+}
+
+TEST(ScheduleCopies, WhatADeviceWantsFromAnotherComesInTheOrderOfIssue) {
+  bench gpus({gpu_of_two(), gpu_of_two()});
+  const auto busy = stream_on(gpus, 1);
+  gpus.kernel(busy, 100);
+  const auto first = gpus.copy_between(busy, 0, 100);
+  const auto second = gpus.copy_between(stream_on(gpus, 1), 0, 100);
+  const auto own = gpus.copy_between(stream_on(gpus, 0), 0, 100);
+  gpus.run();
+  EXPECT_EQ(gpus.start(own), 0);
+  EXPECT_EQ(gpus.start(first), 110);
+  EXPECT_EQ(gpus.start(second), 160);
+}
+
+TEST(ScheduleCopies, AnEventOfAnotherDeviceComesLater) {
+  bench gpus({gpu_of_two(), gpu_of_two()});
+  const auto stream = stream_on(gpus, 0);
+  const auto before = gpus.kernel(stream, 100);
+  const auto record = gpus.record(stream, false);
+  const auto here = stream_on(gpus, 0), there = stream_on(gpus, 1);
+  gpus.wait(here, record);
+  gpus.wait(there, record);
+  const auto behind_here = gpus.kernel(here, 10), behind_there = gpus.kernel(there, 10);
+  gpus.run();
+  EXPECT_EQ(gpus.start(behind_here), gpus.end(before));
+  EXPECT_EQ(gpus.start(behind_there), gpus.end(before) + 10);
+}
+
 TEST(ScheduleCopies, WithOneCopyEngineBothDirectionsTakeTurns) {
   profile model = tiny_gpu();
   model.copy_engines = 1;

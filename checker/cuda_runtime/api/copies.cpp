@@ -153,6 +153,7 @@ void prepare_copy(runtime& run, const side& destination, const side& source, pre
   request.kind = operation_kind::copy;
   request.bytes = source.box.bytes();
   request.route = route_of(run, source, destination);
+  request.source_device = source.device;
   const bool is_staged_in = request.route == device::copy_route::host_to_device && is_staged(source);
   const bool is_staged_out = request.route == device::copy_route::device_to_host && is_staged(destination);
   if (is_staged_in || is_staged_out)

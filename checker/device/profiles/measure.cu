@@ -3,7 +3,7 @@
 // whatever sandbox the host runs in. Takes half a minute and two and a half GiB of device memory.
 // Not here: the judgement which fact becomes which number of a profile.
 //     nvcc -O2 -std=c++17 -arch=native -o measure measure.cu && ./measure [section...]
-// Sections: device host_calls links queues host_device arithmetic kernels copies; all without an argument.
+// Sections: device host_calls links queues host_device arithmetic kernels copies peers; all without an argument.
 
 #include <cstring>
 
@@ -13,6 +13,7 @@
 #include "measure/host_device.cuh"
 #include "measure/kernels.cuh"
 #include "measure/links.cuh"
+#include "measure/peers.cuh"
 #include "measure/queues.cuh"
 
 namespace {
@@ -68,5 +69,6 @@ int main(int count, char** arguments) {
   if (wanted("arithmetic")) measure::arithmetic();
   if (wanted("kernels")) measure::kernels();
   if (wanted("copies")) measure::copies();
+  if (wanted("peers")) measure::peers();
   return 0;
 }

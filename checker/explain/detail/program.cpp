@@ -141,6 +141,8 @@ class program_builder {
       case operation_kind::copy:
       case operation_kind::prefetch:
         added.request.route = route_of(recording_, gpu_, operation);
+        if (const auto devices = analysis::devices_between(recording_, operation))
+          added.request.source_device = devices->source;
         break;
       case operation_kind::event_record:
         added.request.has_timing = operation.event == 0 || recording_.event_at(operation.event).has_timing;

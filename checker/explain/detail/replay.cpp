@@ -81,6 +81,8 @@ class player {
   std::uint32_t device_count() const {
     std::uint32_t last = 0;
     for (const trace::stream& stream : program_.streams) last = std::max(last, stream.device);
+    for (const program_operation& operation : program_.operations)
+      last = std::max(last, operation.request.source_device);
     return last + 1;
   }
 

@@ -33,12 +33,13 @@ struct step {
 struct plan {
   std::string id;
   std::vector<int> priorities;
+  std::vector<std::uint32_t> devices;  ///< of the streams
   std::vector<step> steps;
 };
 
 constexpr trace::stream_id stream_id(std::size_t stream) { return static_cast<trace::stream_id>(stream + 1); }
 
-step read_step(const std::string& kind, std::istream& words) {
+step read_step(const plan& plan, const std::string& kind, std::istream& words) {
   step result;
   result.kind = kind;
   device::request& request = result.request;
@@ -49,6 +50,12 @@ step read_step(const std::string& kind, std::istream& words) {
     request.kind = operation_kind::kernel;
     words >> request.shape.blocks >> request.shape.threads_per_block >>
         request.shape.shared_memory_per_block >> result.spin_ns;
+  } else if (kind == "push" || kind == "pull") {
+    request.kind = operation_kind::copy;
+    request.route = copy_route::peer;
+    const std::uint32_t own = plan.devices.at(stream);
+    request.source_device = kind == "push" ? own : 1 - own;
+    words >> request.bytes;
   } else if (kind == "record" || kind == "wait") {
     request.kind = kind == "record" ? operation_kind::event_record : operation_kind::event_wait;
     request.has_timing = false;
@@ -75,8 +82,9 @@ std::vector<plan> read_plans(const char* file) {
       words >> plans.emplace_back().id;
     } else if (kind == "stream") {
       words >> plans.back().priorities.emplace_back();
+      if (!(words >> plans.back().devices.emplace_back())) plans.back().devices.back() = 0;
     } else {
-      plans.back().steps.push_back(read_step(kind, words));
+      plans.back().steps.push_back(read_step(plans.back(), kind, words));
     }
   }
   return plans;
@@ -104,12 +112,16 @@ class simulation {
       added.id = stream_id(i);
       added.blocking = trace::stream_blocking::non_blocking;
       added.priority = plan_.priorities[i];
+      added.device = plan_.devices[i];
       schedule_.add_stream(added);
     }
   }
 
   void run(const std::vector<double>& call_us) {
-    const operation_id begin = record_time(0);
+    std::map<std::uint32_t, operation_id> begins;  // by device
+    std::map<std::uint32_t, std::size_t> first;    // stream
+    for (std::size_t i = 0; i < plan_.devices.size(); ++i) first.try_emplace(plan_.devices[i], i);
+    for (const auto& [device, stream] : first) begins[device] = record_time(stream);
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) issue(plan_.steps[i], call_us.at(i) + loop_us);
     std::vector<operation_id> records;
     for (std::size_t i = 0; i < plan_.priorities.size(); ++i) records.push_back(record_time(i));
@@ -117,8 +129,9 @@ class simulation {
     }
     double total = 0;
     std::ostringstream ends;
-    for (const operation_id record : records) {
-      const double us = static_cast<double>((ends_.at(record) - ends_.at(begin)).count()) / 1e3;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const nanoseconds begin = ends_.at(begins.at(plan_.devices[i]));
+      const double us = static_cast<double>((ends_.at(records[i]) - begin).count()) / 1e3;
       total = std::max(total, us);
       ends << ' ' << us;
     }
@@ -152,7 +165,7 @@ class simulation {
 
   const device::profile& gpu_;
   const plan& plan_;
-  device::schedule schedule_{{gpu_},
+  device::schedule schedule_{{gpu_, gpu_},
                              {.start = {},
                               .finish = [this](operation_id id) { ends_[id] = schedule_.times_of(id).end; },
                               .run_kernel = [this](operation_id id) { return work_of(id); }}};

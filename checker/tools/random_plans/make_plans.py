@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Prints random stream programs as plans (plan.cuh): 8 to 48 operations over 1 to 8 streams.
 
-    make_plans.py FIRST_SEED COUNT > plans.txt       each plan's id is its seed
+    make_plans.py FIRST_SEED COUNT [--two-devices] > plans.txt       each plan's id is its seed
+
+With --two-devices the streams belong to two GPUs, and copies go between these in place of copies and memsets inside one.
 """
+import argparse
 import math
 import random
-import sys
 
 THREADS = (32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024)
 MULTIPROCESSORS = 132  # of the H200: kernels smaller than it, as large, and larger
@@ -41,12 +43,14 @@ def kernel(source):
     return f"{blocks} {threads} {shared} {nanoseconds}"
 
 
-def plan(seed):
+def plan(seed, has_two_devices):
     source = random.Random(seed)
-    streams = source.randint(1, 8)
+    streams = source.randint(2 if has_two_devices else 1, 8)
     lines = [f"plan {seed} open"]
     has_priorities = source.random() < 0.4
-    lines += [f"stream {source.choice((0, 0, -1, -3, -5)) if has_priorities else 0}" for _ in range(streams)]
+    for stream in range(streams):
+        priority = source.choice((0, 0, -1, -3, -5)) if has_priorities else 0
+        lines.append(f"stream {priority} {stream % 2}" if has_two_devices else f"stream {priority}")
     recorded = []
     for _ in range(source.randint(8, 48)):
         stream = source.randrange(streams)
@@ -57,6 +61,8 @@ def plan(seed):
             lines.append(f"up {stream} {size(source, 256, 8 << 20)}")
         elif kind < 0.71:
             lines.append(f"down {stream} {size(source, 256, 8 << 20)}")
+        elif kind < 0.87 and has_two_devices:
+            lines.append(f"{source.choice(('push', 'pull'))} {stream} {size(source, 256, 64 << 20)}")
         elif kind < 0.79:
             lines.append(f"inside {stream} {size(source, 1 << 10, 64 << 20)}")
         elif kind < 0.87:
@@ -72,9 +78,13 @@ def plan(seed):
 
 
 def main():
-    first, count = int(sys.argv[1]), int(sys.argv[2])
-    for seed in range(first, first + count):
-        print(plan(seed))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--two-devices", action="store_true")
+    arguments = parser.parse_args()
+    for seed in range(arguments.first, arguments.first + arguments.count):
+        print(plan(seed, arguments.two_devices))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 // there are (make_plans.py), what is printed.
 //
 //     plan 7 gated        (or: plan 7 open)
-//     stream 0            (its priority; one line for each stream)
+//     stream 0            (its priority; one line for each stream; then its device, if that is not 0)
 //     kernel 0 264 128 0 20000    (stream, blocks, threads, bytes of shared memory, nanoseconds of a block)
-//     up 0 65536          (stream, bytes; also down, inside, memset)
+//     up 0 65536          (stream, bytes; also down, inside, memset; to the other device: push, from it: pull)
 //     record 0 2          (stream, event; stamp: an event with timing)
 //     wait 1 2            (stream, event)
 #pragma once
@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -46,7 +47,12 @@ struct plan {
   int id = 0;
   bool is_gated = false;  ///< everything is issued before anything may start
   std::vector<int> priorities;
+  std::vector<int> devices;  ///< of the streams
   std::vector<operation> operations;
+
+  bool has_two_devices() const {
+    return std::count(devices.begin(), devices.end(), 0) < std::ptrdiff_t(devices.size());
+  }
 };
 
 /// The plans of a file, or only the one with that id.
@@ -67,6 +73,7 @@ inline std::vector<plan> read_plans(const char* file, int only = 0) {
     } else if (kind == "stream") {
       plans.back().priorities.emplace_back();
       words >> plans.back().priorities.back();
+      if (!(words >> plans.back().devices.emplace_back())) words.clear();
     } else {
       words >> added.stream;
       if (kind == "kernel")
@@ -101,59 +108,75 @@ __global__ void hold(volatile int* flag) {
   }
 }
 
-/// Memory of one stream: streams share none.
+/// Memory of one stream on each device: streams share none.
 struct stream_memory {
   static constexpr std::size_t host_bytes = 8 << 20;
   static constexpr std::size_t device_bytes = 64 << 20;
   char* source = nullptr;
   char* result = nullptr;
-  char* first = nullptr;
-  char* second = nullptr;
+  std::vector<char*> first, second;
 
-  stream_memory() {
+  explicit stream_memory(int devices) : first(devices), second(devices) {
     CHECKED(cudaMallocHost(&source, host_bytes));
     CHECKED(cudaMallocHost(&result, host_bytes));
-    CHECKED(cudaMalloc(&first, device_bytes));
-    CHECKED(cudaMalloc(&second, device_bytes));
     std::memset(source, 1, host_bytes);
-    CHECKED(cudaMemset(first, 1, device_bytes));
-    CHECKED(cudaMemset(second, 2, device_bytes));
-    CHECKED(cudaDeviceSynchronize());
+    for (int device = devices - 1; device >= 0; --device) {
+      CHECKED(cudaSetDevice(device));
+      CHECKED(cudaMalloc(&first[device], device_bytes));
+      CHECKED(cudaMalloc(&second[device], device_bytes));
+      CHECKED(cudaMemset(first[device], 1, device_bytes));
+      CHECKED(cudaMemset(second[device], 2, device_bytes));
+      CHECKED(cudaDeviceSynchronize());
+    }
   }
   ~stream_memory() {
     cudaFreeHost(source), cudaFreeHost(result);
-    cudaFree(first), cudaFree(second);
+    for (char* memory : first) cudaFree(memory);
+    for (char* memory : second) cudaFree(memory);
   }
   stream_memory(const stream_memory&) = delete;
   stream_memory& operator=(const stream_memory&) = delete;
 };
 
-/// Enough for each of the plans.
-inline std::vector<stream_memory> memory_for(const std::vector<plan>& plans) {
+/// Enough for each of the plans. With plans for two devices, each gets access to the other's memory.
+inline std::deque<stream_memory> memory_for(const std::vector<plan>& plans) {
   std::size_t streams = 0;
-  for (const plan& each : plans) streams = std::max(streams, each.priorities.size());
-  return std::vector<stream_memory>(streams);
+  int devices = 1;
+  for (const plan& each : plans) {
+    streams = std::max(streams, each.priorities.size());
+    if (each.has_two_devices()) devices = 2;
+  }
+  for (int device = devices - 1; devices > 1 && device >= 0; --device) {
+    CHECKED(cudaSetDevice(device));
+    CHECKED(cudaDeviceEnablePeerAccess(1 - device, 0));
+  }
+  std::deque<stream_memory> memory;
+  for (std::size_t i = 0; i < streams; ++i) memory.emplace_back(devices);
+  return memory;
 }
 
 /// Streams and events of one plan.
 class running_plan {
  public:
-  running_plan(const plan& steps, const std::vector<stream_memory>& memory) : plan_(steps), memory_(memory) {
+  running_plan(const plan& steps, const std::deque<stream_memory>& memory) : plan_(steps), memory_(memory) {
     int clock_khz = 0;
     CHECKED(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0));
     cycles_per_ns_ = clock_khz * 1e-6;
-    for (const int priority : plan_.priorities) {
+    for (std::size_t i = 0; i < plan_.priorities.size(); ++i) {
+      use_device_of(i);
       streams_.emplace_back();
-      CHECKED(cudaStreamCreateWithPriority(&streams_.back(), cudaStreamNonBlocking, priority));
+      CHECKED(cudaStreamCreateWithPriority(&streams_.back(), cudaStreamNonBlocking, plan_.priorities[i]));
       ends_.emplace_back();
       CHECKED(cudaEventCreate(&ends_.back()));
+      if (begins_.try_emplace(plan_.devices[i], begin{i, nullptr}).second)
+        CHECKED(cudaEventCreate(&begins_[plan_.devices[i]].event));
     }
     for (const operation& each : plan_.operations) {
+      use_device_of(each.stream);
       if ((each.kind == "record" || each.kind == "stamp") && events_.count(each.event) == 0)
         CHECKED(cudaEventCreateWithFlags(&events_[each.event],
                                          each.kind == "stamp" ? cudaEventDefault : cudaEventDisableTiming));
     }
-    CHECKED(cudaEventCreate(&begin_));
     CHECKED(cudaEventCreateWithFlags(&opened_, cudaEventDisableTiming));
     CHECKED(cudaMallocHost(&flag_, sizeof(int)));
   }
@@ -161,17 +184,21 @@ class running_plan {
     for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
     for (cudaEvent_t event : ends_) cudaEventDestroy(event);
     for (const auto& [id, event] : events_) cudaEventDestroy(event);
-    cudaEventDestroy(begin_), cudaEventDestroy(opened_);
+    for (const auto& [device, begin] : begins_) cudaEventDestroy(begin.event);
+    cudaEventDestroy(opened_);
     cudaFreeHost(flag_);
   }
   running_plan(const running_plan&) = delete;
   running_plan& operator=(const running_plan&) = delete;
 
-  /// Runs the plan once; microseconds from its begin to the end of each stream.
+  /// Runs the plan once; microseconds from its begin on a device to the end of each stream there.
   std::vector<double> run() {
     *flag_ = 0;
     if (plan_.is_gated) hold<<<1, 1, 0, streams_[0]>>>(flag_);
-    CHECKED(cudaEventRecord(begin_, streams_[0]));
+    for (const auto& [device, begin] : begins_) {
+      use_device_of(begin.stream);
+      CHECKED(cudaEventRecord(begin.event, streams_[begin.stream]));
+    }
     if (plan_.is_gated) {
       CHECKED(cudaEventRecord(opened_, streams_[0]));
       for (std::size_t i = 1; i < streams_.size(); ++i) CHECKED(cudaStreamWaitEvent(streams_[i], opened_, 0));
@@ -183,13 +210,16 @@ class running_plan {
       const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - called;
       call_us_.push_back(passed.count());
     }
-    for (std::size_t i = 0; i < streams_.size(); ++i) CHECKED(cudaEventRecord(ends_[i], streams_[i]));
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      use_device_of(i);
+      CHECKED(cudaEventRecord(ends_[i], streams_[i]));
+    }
     *static_cast<volatile int*>(flag_) = 1;
-    CHECKED(cudaDeviceSynchronize());
+    for (cudaEvent_t end : ends_) CHECKED(cudaEventSynchronize(end));
     std::vector<double> result;
-    for (cudaEvent_t end : ends_) {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
       float milliseconds = 0;
-      CHECKED(cudaEventElapsedTime(&milliseconds, begin_, end));
+      CHECKED(cudaEventElapsedTime(&milliseconds, begins_.at(plan_.devices[i]).event, ends_[i]));
       result.push_back(milliseconds * 1e3);
     }
     return result;
@@ -199,7 +229,16 @@ class running_plan {
   const std::vector<double>& call_us() const { return call_us_; }
 
  private:
+  struct begin {
+    std::size_t stream = 0;  ///< the first of its device
+    cudaEvent_t event = nullptr;
+  };
+  void use_device_of(std::size_t stream) {
+    if (plan_.has_two_devices()) CHECKED(cudaSetDevice(plan_.devices[stream]));
+  }
   void issue(const operation& step) {
+    use_device_of(step.stream);
+    const int device = plan_.devices[step.stream];
     cudaStream_t const stream = streams_[step.stream];
     const stream_memory& memory = memory_[step.stream];
     if (step.kind == "kernel") {
@@ -207,13 +246,22 @@ class running_plan {
           static_cast<long long>(step.nanoseconds * cycles_per_ns_));
       CHECKED(cudaGetLastError());
     } else if (step.kind == "up") {
-      CHECKED(cudaMemcpyAsync(memory.first, memory.source, step.bytes, cudaMemcpyHostToDevice, stream));
+      CHECKED(
+          cudaMemcpyAsync(memory.first[device], memory.source, step.bytes, cudaMemcpyHostToDevice, stream));
     } else if (step.kind == "down") {
-      CHECKED(cudaMemcpyAsync(memory.result, memory.first, step.bytes, cudaMemcpyDeviceToHost, stream));
+      CHECKED(
+          cudaMemcpyAsync(memory.result, memory.first[device], step.bytes, cudaMemcpyDeviceToHost, stream));
     } else if (step.kind == "inside") {
-      CHECKED(cudaMemcpyAsync(memory.second, memory.first, step.bytes, cudaMemcpyDeviceToDevice, stream));
+      CHECKED(cudaMemcpyAsync(memory.second[device], memory.first[device], step.bytes,
+                              cudaMemcpyDeviceToDevice, stream));
+    } else if (step.kind == "push") {
+      CHECKED(cudaMemcpyPeerAsync(memory.second[1 - device], 1 - device, memory.first[device], device,
+                                  step.bytes, stream));
+    } else if (step.kind == "pull") {
+      CHECKED(cudaMemcpyPeerAsync(memory.second[device], device, memory.first[1 - device], 1 - device,
+                                  step.bytes, stream));
     } else if (step.kind == "memset") {
-      CHECKED(cudaMemsetAsync(memory.second, 3, step.bytes, stream));
+      CHECKED(cudaMemsetAsync(memory.second[device], 3, step.bytes, stream));
     } else if (step.kind == "record" || step.kind == "stamp") {
       CHECKED(cudaEventRecord(events_.at(step.event), stream));
     } else if (step.kind == "wait") {
@@ -225,11 +273,12 @@ class running_plan {
   }
 
   const plan& plan_;
-  const std::vector<stream_memory>& memory_;
+  const std::deque<stream_memory>& memory_;
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> ends_;
   std::map<int, cudaEvent_t> events_;
-  cudaEvent_t begin_ = nullptr, opened_ = nullptr;
+  std::map<int, begin> begins_;  ///< by device
+  cudaEvent_t opened_ = nullptr;
   int* flag_ = nullptr;
   double cycles_per_ns_ = 0;
   std::vector<double> call_us_;

@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
   const int repetitions = std::atoi(arguments[2]);
   const int only = count > 3 ? std::atoi(arguments[3]) : 0;
   const std::vector<plan> plans = read_plans(arguments[1], only);
-  const std::vector<stream_memory> memory = memory_for(plans);
+  const std::deque<stream_memory> memory = memory_for(plans);
   for (const plan& each : plans) {
     running_plan running(each, memory);
     running.run();

@@ -35,6 +35,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) keep<CUpti_ActivityKernel10>(record);
     if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) keep<CUpti_ActivityMemcpy6>(record);
+    if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2) keep<CUpti_ActivityMemcpyPtoP4>(record);
     if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) keep<CUpti_ActivityMemset4>(record);
   }
   std::free(buffer);
@@ -49,8 +50,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   cuptiActivityRegisterCallbacks(give_buffer, take_buffer);
-  for (const auto kind :
-       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET}) {
+  for (const auto kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                          CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET}) {
     if (cuptiActivityEnable(kind) != CUPTI_SUCCESS) {
       std::fprintf(stderr, "CUPTI refuses\n");
       return 1;
@@ -58,7 +59,7 @@ int main(int count, char** arguments) {
   }
   const int only = count > 2 ? std::atoi(arguments[2]) : 0;
   const std::vector<plan> plans = read_plans(arguments[1], only);
-  const std::vector<stream_memory> memory = memory_for(plans);
+  const std::deque<stream_memory> memory = memory_for(plans);
   for (const plan& each : plans) {
     running_plan running(each, memory);
     running.run();
