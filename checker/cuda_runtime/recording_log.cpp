@@ -68,7 +68,15 @@ std::map<kernels::address, shared_range> ranges_of(
 /// More a picture cannot show, and a part of them would say something false: then there are none.
 constexpr std::size_t max_residencies = 100'000;
 
+/// Room that is not used takes address space only. Lists that grow are copied again and again.
+constexpr std::size_t reserved_entries = std::size_t{1} << 20;
+
 }  // namespace
+
+recording_log::recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory, paths_) {
+  recording_.calls.reserve(reserved_entries);
+  recording_.operations.reserve(reserved_entries);
+}
 
 void recording_log::note(const trace::residency& blocks) {
   std::vector<trace::residency>& noted = recording_.residencies;

@@ -22,7 +22,7 @@ namespace cuda_runtime {
 /// Collects what the run leaves behind.
 class recording_log {
  public:
-  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory, paths_) {}
+  explicit recording_log(const kernels::memory& memory);
 
   /// Streams, events, allocations and host accesses are filled in by take().
   trace::recording& recording() { return recording_; }

@@ -503,7 +503,7 @@ TEST_F(Instrumentation, ALoopInHostCodeIsOneAccessWithAStride) {
     for (int i = 0; i < 10; ++i) __tsan_write4(pinned + 8 * i);
   });
   ASSERT_EQ(touched.size(), 1u);
-  EXPECT_THAT(touched[0].bytes.runs(), ElementsAre(trace::byte_run{0, 4, 8, 10}));
+  EXPECT_EQ(touched[0].bytes, trace::byte_set::from_runs({{0, 4, 8, 10}}));
 }
 
 TEST_F(InstrumentationDeathTest, HostCodeThatTouchesDeviceMemoryEndsTheProgram) {

@@ -218,7 +218,7 @@ TEST(HostLog, KeepsAStrideAsARun) {
   for (std::size_t i = 0; i < 1000; ++i) it.host.note(1, it.block.begin + 8 + 32 * i, 4, access_mode::read);
   const std::vector<trace::host_access> accesses = it.flushed();
   ASSERT_EQ(accesses.size(), 1u);
-  EXPECT_THAT(accesses[0].access.bytes.runs(), ElementsAre(trace::byte_run{8, 4, 32, 1000}));
+  EXPECT_EQ(accesses[0].access.bytes, trace::byte_set::from_runs({{8, 4, 32, 1000}}));
 }
 
 TEST(HostLog, JoinsAccessesThatComeInNoOrder) {

@@ -103,7 +103,7 @@ void set_bits(std::vector<std::uint64_t>& words, std::uint64_t first_byte, std::
 }
 
 /// The first byte in [begin, end) whose bit, inverted by `flip`, is set; `end` when there is none.
-std::uint64_t find_bit(const std::vector<std::uint64_t>& words, std::uint64_t first_byte, std::uint64_t begin,
+std::uint64_t find_bit(std::span<const std::uint64_t> words, std::uint64_t first_byte, std::uint64_t begin,
                        std::uint64_t end, std::uint64_t flip) {
   if (begin >= end) return end;
   std::size_t word = (begin - first_byte) / 64;
@@ -183,14 +183,23 @@ byte_set byte_set::range(std::uint64_t offset, std::uint64_t length) {
   byte_set set;
   if (length == 0) return set;
   check_run({offset, length, length, 1});
-  set.runs_.push_back({offset, length, length, 1});
+  set.only_ = {offset, length, length, 1};
+  return set;
+}
+
+byte_set byte_set::of(std::vector<byte_run> runs) {
+  byte_set set;
+  if (runs.size() == 1) {
+    set.only_ = runs.front();
+  } else {
+    set.many_ = std::make_shared<const many_runs>(many_runs{std::move(runs), 0, {}});
+  }
   return set;
 }
 
 byte_set byte_set::from_runs(std::vector<byte_run> runs) {
   std::erase_if(runs, [](const byte_run& run) { return run.length == 0 || run.count == 0; });
-  byte_set set;
-  if (runs.empty()) return set;
+  if (runs.empty()) return {};
   byte_range bounds{all_ones, 0};
   for (byte_run& run : runs) {
     check_run(run);
@@ -226,10 +235,7 @@ byte_set byte_set::from_runs(std::vector<byte_run> runs) {
     }
     first = last;
   }
-  if (builder.size() <= limit) {
-    set.runs_ = builder.take();
-    return set;
-  }
+  if (builder.size() <= limit) return of(builder.take());
   const std::uint64_t first_byte = bounds.begin / 64 * 64;
   std::vector<std::uint64_t> words((bounds.end - 1) / 64 - bounds.begin / 64 + 1);
   for (const byte_run& run : runs) {
@@ -245,8 +251,7 @@ byte_set byte_set::from_bitmap(std::uint64_t first_byte, const std::vector<std::
   std::size_t first = 0, last = words.size();
   while (first < last && words[first] == 0) ++first;
   while (last > first && words[last - 1] == 0) --last;
-  byte_set set;
-  if (first == last) return set;
+  if (first == last) return {};
   check_run({first_byte, 64, 64, last + 1});
   const byte_range bounds{first_byte + 64 * first + std::countr_zero(words[first]),
                           first_byte + 64 * last - std::countl_zero(words[last - 1])};
@@ -279,48 +284,48 @@ byte_set byte_set::from_bitmap(std::uint64_t first_byte, const std::vector<std::
       base += length;
     }
   }
-  if (builder.size() <= limit) {
-    set.runs_ = builder.take();
-    return set;
-  }
+  if (builder.size() <= limit) return of(builder.take());
   const unsigned shift = first_byte % 64;
-  set.bitmap_first_byte_ = bounds.begin / 64 * 64;
-  set.bitmap_.resize((bounds.end - 1) / 64 - bounds.begin / 64 + 1);
+  many_runs large;
+  large.bitmap_first_byte = bounds.begin / 64 * 64;
+  large.bitmap.resize((bounds.end - 1) / 64 - bounds.begin / 64 + 1);
   for (word = first; word < last; ++word) {
     const std::uint64_t begin = first_byte + 64 * word;  // lies in one word of the stored form, or across two
     const std::uint64_t low = words[word] << shift, high = shift == 0 ? 0 : words[word] >> (64 - shift);
-    const std::uint64_t index = begin / 64 - set.bitmap_first_byte_ / 64;  // -1 when the low part is empty
-    if (low != 0) set.bitmap_[index] |= low;
-    if (high != 0) set.bitmap_[index + 1] |= high;
+    const std::uint64_t index = begin / 64 - large.bitmap_first_byte / 64;  // -1 when the low part is empty
+    if (low != 0) large.bitmap[index] |= low;
+    if (high != 0) large.bitmap[index + 1] |= high;
   }
+  byte_set set;
+  set.many_ = std::make_shared<const many_runs>(std::move(large));
   return set;
 }
 
-bool byte_set::is_empty() const { return runs_.empty() && bitmap_.empty(); }
+bool byte_set::is_empty() const { return runs().empty() && bitmap().empty(); }
 
 std::uint64_t byte_set::size_bytes() const {
   std::uint64_t size = 0;
-  for (const byte_run& run : runs_) size += run.length * run.count;
-  for (const std::uint64_t word : bitmap_) size += std::popcount(word);
+  for (const byte_run& run : runs()) size += run.length * run.count;
+  for (const std::uint64_t word : bitmap()) size += std::popcount(word);
   return size;
 }
 
 byte_range byte_set::bounds() const {
-  if (!runs_.empty()) return {runs_.front().offset, runs_.back().end()};
-  if (bitmap_.empty()) return {};
-  return {bitmap_first_byte_ + std::countr_zero(bitmap_.front()),
-          bitmap_first_byte_ + 64 * bitmap_.size() - std::countl_zero(bitmap_.back())};
+  if (!runs().empty()) return {runs().front().offset, runs().back().end()};
+  if (bitmap().empty()) return {};
+  return {bitmap_first_byte() + std::countr_zero(bitmap().front()),
+          bitmap_first_byte() + 64 * bitmap().size() - std::countl_zero(bitmap().back())};
 }
 
 bool byte_set::contains(std::uint64_t byte) const {
-  if (!bitmap_.empty()) {
-    if (byte < bitmap_first_byte_ || byte - bitmap_first_byte_ >= 64 * bitmap_.size()) return false;
-    const std::uint64_t bit = byte - bitmap_first_byte_;
-    return (bitmap_[bit / 64] >> (bit % 64) & 1) != 0;
+  if (!bitmap().empty()) {
+    if (byte < bitmap_first_byte() || byte - bitmap_first_byte() >= 64 * bitmap().size()) return false;
+    const std::uint64_t bit = byte - bitmap_first_byte();
+    return (bitmap()[bit / 64] >> (bit % 64) & 1) != 0;
   }
-  auto after = std::upper_bound(runs_.begin(), runs_.end(), byte,
+  auto after = std::upper_bound(runs().begin(), runs().end(), byte,
                                 [](std::uint64_t value, const byte_run& run) { return value < run.offset; });
-  if (after == runs_.begin()) return false;
+  if (after == runs().begin()) return false;
   const byte_run& run = *--after;
   return byte < run.end() && (byte - run.offset) % run.stride < run.length;
 }
@@ -329,39 +334,39 @@ bool byte_set::overlaps(const byte_set& other) const { return first_overlap(othe
 
 std::optional<byte_range> byte_set::first_overlap(const byte_set& other) const {
   if (is_empty() || other.is_empty()) return std::nullopt;
-  if (!bitmap_.empty() && other.bitmap_.empty()) return other.first_overlap(*this);
+  if (!bitmap().empty() && other.bitmap().empty()) return other.first_overlap(*this);
   const byte_range mine = bounds(), theirs = other.bounds();
   const byte_range both{std::max(mine.begin, theirs.begin), std::min(mine.end, theirs.end)};
   if (both.begin >= both.end) return std::nullopt;
 
-  if (!bitmap_.empty()) {
+  if (!bitmap().empty()) {
     for (std::uint64_t position = both.begin / 64 * 64; position < both.end; position += 64) {
-      const std::uint64_t common = bitmap_[(position - bitmap_first_byte_) / 64] &
-                                   other.bitmap_[(position - other.bitmap_first_byte_) / 64];
+      const std::uint64_t common = bitmap()[(position - bitmap_first_byte()) / 64] &
+                                   other.bitmap()[(position - other.bitmap_first_byte()) / 64];
       if (common == 0) continue;
       const std::uint64_t begin = position + std::countr_zero(common);
       return byte_range{
-          begin, std::min(find_bit(bitmap_, bitmap_first_byte_, begin, both.end, all_ones),
-                          find_bit(other.bitmap_, other.bitmap_first_byte_, begin, both.end, all_ones))};
+          begin, std::min(find_bit(bitmap(), bitmap_first_byte(), begin, both.end, all_ones),
+                          find_bit(other.bitmap(), other.bitmap_first_byte(), begin, both.end, all_ones))};
     }
     return std::nullopt;
   }
-  if (!other.bitmap_.empty()) {
+  if (!other.bitmap().empty()) {
     std::optional<byte_range> found;
     for_each_piece(*this, [&](byte_range piece) {
       const std::uint64_t end = std::min(piece.end, both.end);
       const std::uint64_t begin =
-          find_bit(other.bitmap_, other.bitmap_first_byte_, std::max(piece.begin, both.begin), end, 0);
+          find_bit(other.bitmap(), other.bitmap_first_byte(), std::max(piece.begin, both.begin), end, 0);
       if (begin < end)
-        found = byte_range{begin, find_bit(other.bitmap_, other.bitmap_first_byte_, begin, end, all_ones)};
+        found = byte_range{begin, find_bit(other.bitmap(), other.bitmap_first_byte(), begin, end, all_ones)};
       return !found && piece.end < both.end;
     });
     return found;
   }
   const auto ends_after = [&](std::uint64_t byte, const byte_run& run) { return byte < run.end(); };
-  auto one = std::upper_bound(runs_.begin(), runs_.end(), both.begin, ends_after);
-  auto two = std::upper_bound(other.runs_.begin(), other.runs_.end(), both.begin, ends_after);
-  while (one != runs_.end() && two != other.runs_.end()) {
+  auto one = std::upper_bound(runs().begin(), runs().end(), both.begin, ends_after);
+  auto two = std::upper_bound(other.runs().begin(), other.runs().end(), both.begin, ends_after);
+  while (one != runs().end() && two != other.runs().end()) {
     if (const auto common = first_common(*one, *two)) return common;
     if (one->end() <= two->end()) {
       ++one;
@@ -378,30 +383,30 @@ void byte_set::merge(const byte_set& other) {
     *this = other;
     return;
   }
-  if (bitmap_.empty() && other.bitmap_.empty()) {
-    std::vector<byte_run> runs = runs_;
-    runs.insert(runs.end(), other.runs_.begin(), other.runs_.end());
-    *this = from_runs(std::move(runs));
+  if (bitmap().empty() && other.bitmap().empty()) {
+    std::vector<byte_run> both(runs().begin(), runs().end());
+    both.insert(both.end(), other.runs().begin(), other.runs().end());
+    *this = from_runs(std::move(both));
     return;
   }
   const byte_range mine = bounds(), theirs = other.bounds();
   const std::uint64_t first = std::min(mine.begin, theirs.begin) / 64 * 64,
                       end = std::max(mine.end, theirs.end);
-  const std::uint64_t words = (end - first + 63) / 64, used = bitmap_.size() + other.bitmap_.size();
+  const std::uint64_t words = (end - first + 63) / 64, used = bitmap().size() + other.bitmap().size();
   if (words > 4 * used) {  // far apart: a bitmap of both could be much larger than either
-    std::vector<byte_run> runs;
+    std::vector<byte_run> pieces;
     for (const byte_set* set : {static_cast<const byte_set*>(this), &other}) {
       for (const byte_range& piece : set->ranges())
-        runs.push_back({piece.begin, piece.end - piece.begin, 1, 1});
+        pieces.push_back({piece.begin, piece.end - piece.begin, 1, 1});
     }
-    *this = from_runs(std::move(runs));
+    *this = from_runs(std::move(pieces));
     return;
   }
   std::vector<std::uint64_t> joined(words);
   for (const byte_set* set : {static_cast<const byte_set*>(this), &other}) {
-    for (std::size_t i = 0; i < set->bitmap_.size(); ++i)
-      joined[(set->bitmap_first_byte_ - first) / 64 + i] |= set->bitmap_[i];
-    if (set->bitmap_.empty()) {
+    for (std::size_t i = 0; i < set->bitmap().size(); ++i)
+      joined[(set->bitmap_first_byte() - first) / 64 + i] |= set->bitmap()[i];
+    if (set->bitmap().empty()) {
       for_each_piece(*set, [&](byte_range piece) {
         set_bits(joined, first, piece.begin, piece.end);
         return true;

@@ -8,8 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
 namespace trace {
@@ -65,19 +66,39 @@ class byte_set {
   /// The maximal contiguous ranges, in ascending order.
   std::vector<byte_range> ranges() const;
 
-  /// The stored form, for the JSON reader and writer: runs, or (when there are too many) a bitmap.
-  const std::vector<byte_run>& runs() const { return runs_; }
+  /// The stored form, for the JSON reader and writer: runs, or (when there are too many) a bitmap. Valid as long as the
+  /// set is there and is not changed.
+  std::span<const byte_run> runs() const {
+    if (many_ != nullptr) return many_->runs;
+    return {&only_, only_.length == 0 ? std::size_t{0} : std::size_t{1}};
+  }
   /// The byte of the bitmap's first bit.
-  std::uint64_t bitmap_first_byte() const { return bitmap_first_byte_; }
+  std::uint64_t bitmap_first_byte() const { return many_ == nullptr ? 0 : many_->bitmap_first_byte; }
   /// As from_bitmap() takes it; empty when the set is kept as runs.
-  const std::vector<std::uint64_t>& bitmap() const { return bitmap_; }
+  std::span<const std::uint64_t> bitmap() const {
+    if (many_ == nullptr) return {};
+    return many_->bitmap;
+  }
 
-  bool operator==(const byte_set&) const = default;
+  bool operator==(const byte_set& other) const {
+    if (many_ == nullptr || other.many_ == nullptr) return many_ == other.many_ && only_ == other.only_;
+    return many_ == other.many_ || *many_ == *other.many_;
+  }
 
  private:
-  std::vector<byte_run> runs_;  // ascending, each ends before the next begins; empty when bitmap_ is used
-  std::uint64_t bitmap_first_byte_ = 0;  // a multiple of 64
-  std::vector<std::uint64_t> bitmap_;    // first and last word are not 0
+  // The form of a set that is not a single run.
+  struct many_runs {
+    std::vector<byte_run> runs;  // ascending, each ends before the next begins; empty when bitmap is used
+    std::uint64_t bitmap_first_byte = 0;  // a multiple of 64
+    std::vector<std::uint64_t> bitmap;    // first and last word are not 0
+    bool operator==(const many_runs&) const = default;
+  };
+
+  static byte_set of(std::vector<byte_run> runs);
+
+  // Most sets of a recording are one run: they allocate nothing.
+  byte_run only_{};  // length 0: the set is empty, or many_ has it
+  std::shared_ptr<const many_runs> many_;
 };
 
 }  // namespace trace

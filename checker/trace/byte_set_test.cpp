@@ -14,6 +14,8 @@ using trace::byte_range;
 using trace::byte_run;
 using trace::byte_set;
 
+std::vector<byte_run> runs_of(const byte_set& set) { return {set.runs().begin(), set.runs().end()}; }
+
 std::vector<std::uint64_t> words_of(const std::vector<bool>& bytes) {
   std::vector<std::uint64_t> words((bytes.size() + 63) / 64);
   for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 64] |= std::uint64_t{bytes[i]} << (i % 64);
@@ -74,7 +76,7 @@ TEST(ByteSet, RangeOfLengthZeroIsEmpty) {
 TEST(ByteSet, EqualPiecesAtEqualDistancesBecomeOneRun) {
   std::vector<byte_run> pieces;
   for (std::uint64_t i = 0; i < 1000; ++i) pieces.push_back({64 + 12 * i, 4, 4, 1});
-  EXPECT_EQ(byte_set::from_runs(pieces).runs(), (std::vector<byte_run>{{64, 4, 12, 1000}}));
+  EXPECT_EQ(runs_of(byte_set::from_runs(pieces)), (std::vector<byte_run>{{64, 4, 12, 1000}}));
 }
 
 TEST(ByteSet, InterleavedRunsThatFillEachOtherBecomeOneRange) {
@@ -124,8 +126,8 @@ TEST(ByteSet, PatternBesideAnotherPieceInTheSameWordIsNotRepeatedWithoutIt) {
 
 TEST(ByteSet, StridedBitmapBecomesOneRun) {
   const std::vector<std::uint64_t> words(10'000, 0x0f0f0f0f0f0f0f0f);
-  EXPECT_EQ(byte_set::from_bitmap(0, words).runs(), (std::vector<byte_run>{{0, 4, 8, 80'000}}));
-  EXPECT_EQ(byte_set::from_bitmap(6, words).runs(), (std::vector<byte_run>{{6, 4, 8, 80'000}}));
+  EXPECT_EQ(runs_of(byte_set::from_bitmap(0, words)), (std::vector<byte_run>{{0, 4, 8, 80'000}}));
+  EXPECT_EQ(runs_of(byte_set::from_bitmap(6, words)), (std::vector<byte_run>{{6, 4, 8, 80'000}}));
 }
 
 TEST(ByteSet, ScatteredBytesAreKeptAsABitmap) {
@@ -135,7 +137,7 @@ TEST(ByteSet, ScatteredBytesAreKeptAsABitmap) {
   EXPECT_EQ(set.ranges().size(), 10'000u);
   EXPECT_TRUE(set.contains(1000));
   EXPECT_FALSE(set.contains(999));
-  EXPECT_EQ(byte_set::from_bitmap(set.bitmap_first_byte(), set.bitmap()), set);
+  EXPECT_EQ(byte_set::from_bitmap(set.bitmap_first_byte(), {set.bitmap().begin(), set.bitmap().end()}), set);
 }
 
 TEST(ByteSet, ScatteredRunsFarApartDoNotNeedABitmapOfTheGap) {
@@ -206,6 +208,15 @@ TEST(ByteSet, MergeWithSomethingFarAwayKeepsBoth) {
   set.merge(byte_set::range(std::uint64_t{1} << 50, 8));
   EXPECT_EQ(set.size_bytes(), 15'008u);
   EXPECT_TRUE(set.contains((std::uint64_t{1} << 50) + 7));
+}
+
+TEST(ByteSet, CopiesOfLargeSetsAreEqualAndApart) {
+  byte_set set = byte_set::from_runs({{0, 4, 4, 1}, {100, 8, 8, 1}});
+  const byte_set before = set;
+  set.merge(byte_set::range(4, 4));
+  EXPECT_EQ(before, byte_set::from_runs({{0, 4, 4, 1}, {100, 8, 8, 1}}));
+  EXPECT_NE(set, before);
+  EXPECT_EQ(set.runs().front(), (byte_run{0, 8, 100, 2}));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct location {
 };
 
 /// What was done with the bytes.
-enum class access_mode { read, write, atomic };
+enum class access_mode : std::uint8_t { read, write, atomic };
 
 /// Bytes of one allocation that were read, written or updated atomically.
 struct access {
@@ -71,7 +71,7 @@ struct caller_lines {
 };
 
 /// Kinds of memory that copies distinguish.
-enum class memory_kind {
+enum class memory_kind : std::uint8_t {
   pageable,  ///< malloc, new, stack, globals
   pinned,    ///< cudaMallocHost, cudaHostAlloc, or a range passed to cudaHostRegister
   device,    ///< cudaMalloc

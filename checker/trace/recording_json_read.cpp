@@ -175,7 +175,8 @@ struct values {
       if (error != std::errc() || end != begin + 16) throw refused{"a bitmap that is not hexadecimal"};
     }
     byte_set bytes = byte_set::from_bitmap(*first_byte, words);
-    if (digits->size() % 16 != 0 || bytes.bitmap() != words || bytes.bitmap_first_byte() != *first_byte) {
+    if (digits->size() % 16 != 0 || !std::ranges::equal(bytes.bitmap(), words) ||
+        bytes.bitmap_first_byte() != *first_byte) {
       throw refused{"a bitmap that is not in its shortest form"};
     }
     return bytes;
@@ -189,7 +190,8 @@ struct values {
       }
       const std::vector<byte_run> runs = read_runs(from);
       into = byte_set::from_runs(runs);
-      if (into.runs() != runs) throw refused{"a list of byte runs that is not in its shortest form"};
+      if (!std::ranges::equal(into.runs(), runs))
+        throw refused{"a list of byte runs that is not in its shortest form"};
     } catch (const std::invalid_argument& error) {
       throw refused{error.what()};
     }
