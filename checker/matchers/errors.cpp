@@ -361,6 +361,14 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
       why.observation +=
           fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
       look_at(answer);
+    } else if (question != nullptr) {
+      const std::string asking = in_words(recording, *question);
+      why.observation +=
+          question->thread == call->thread
+              ? fmt::format(" Errors were asked for before that, the last time by {}.", asking)
+              : fmt::format(" Errors were asked for by {}, in a thread that has errors of its own.", asking);
+      const std::string place = recording.describe(question->where);
+      if (!place.empty() && place != why.where) why.where += ", " + place;
     }
   } else if (call != nullptr && returned != call->error_code) {
     why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,

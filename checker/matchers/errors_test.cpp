@@ -214,6 +214,23 @@ TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
+  sample_run run;
+  run.call("cudaGetLastError", {0, 1}, 10);
+  const auto launch = run.call("cudaLaunchKernel", {1, 2}, 12);
+  run.recording().calls.at(launch - 1).error_code = 1;
+  run.answer().set("error", std::int64_t{0});
+  const verdict early = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_THAT(early.why.observation,
+              HasSubstr("Errors were asked for before that, the last time by cudaGetLastError "
+                        "(async_copy.cu:10)."));
+  EXPECT_EQ(early.why.where, "async_copy.cu:12, async_copy.cu:10");
+  const auto other = run.call("cudaGetLastError", {3, 4}, 14);
+  run.recording().calls.at(other - 1).thread = 2;
+  EXPECT_THAT(ReportsErrors("learner", "error").match(run.learner()).why.observation,
+              HasSubstr("by cudaGetLastError (async_copy.cu:14), in a thread that has errors of its own."));
+}
+
 TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
   const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");

@@ -112,6 +112,14 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   why.read_next = "What the contract says about the host's work, and how often your function calls it.";
   if (calls.empty()) {
     why.observation = "The host task never ran.";
+    const std::vector<trace::call_id>& all = run.part().calls;
+    const auto last =
+        std::find_if(all.rbegin(), all.rend(), [&](trace::call_id id) { return is_own_call(run, id); });
+    if (last != all.rend()) {
+      const trace::host_call& call = run.recording().call_at(*last);
+      why.observation += fmt::format(" Your function returned behind {}.", in_words(run.recording(), call));
+      lead_to(why, run.recording(), call.where);
+    }
     return failed(run_verdict::requirement_missed, mistake::host_task_missing, why);
   }
   if (!times) return std::nullopt;

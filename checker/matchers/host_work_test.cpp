@@ -134,9 +134,12 @@ TEST(HostWorksWhileDeviceIsBusy, CountsOnlyTheCommonTime) {
 TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostNeverWorks) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 13);
+  run.call("cudaDeviceSynchronize", {1, 100}, 15);
   const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran. Your function returned behind "
+                                               "cudaDeviceSynchronize (async_copy.cu:15)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
 }
 
 TEST(QueuesAllWorkBeforeWaiting, PassesWithSeveralWaitsAtTheEnd) {

@@ -26,13 +26,18 @@ template <typename Object>
 struct made_and_left {
   std::size_t made = 0;
   std::vector<const Object*> left{};
+  trace::call_id destroyed_by = 0;  ///< of the first that was destroyed
 
   made_and_left(const std::vector<trace::call_id>& calls, const std::vector<Object>& objects) {
     const auto is_in = [&](trace::call_id id) { return std::binary_search(calls.begin(), calls.end(), id); };
     for (const Object& object : objects) {
       if (!is_in(object.created_by)) continue;
       ++made;
-      if (!is_in(object.destroyed_by)) left.push_back(&object);
+      if (!is_in(object.destroyed_by)) {
+        left.push_back(&object);
+      } else if (destroyed_by == 0) {
+        destroyed_by = object.destroyed_by;
+      }
     }
   }
   bool is_clean() const { return made > 0 && left.empty(); }
@@ -46,6 +51,19 @@ made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Objec
   if (of_part.made > 0) return of_part;
   const made_and_left so_far(run.learner_calls_so_far(), objects);
   return so_far.left.empty() ? of_part : so_far;
+}
+
+/// Leads to where the first of those left over was made, and to where others were destroyed.
+template <typename Object>
+void lead_to_left_over(const run_facts& run, const made_and_left<Object>& objects, report::evidence& why) {
+  std::vector places{run.recording().call_at(objects.left.front()->created_by).where};
+  if (objects.destroyed_by != 0) {
+    const trace::host_call& other = run.recording().call_at(objects.destroyed_by);
+    why.observation +=
+        fmt::format(" Of the others, the first is destroyed by {}.", in_words(run.recording(), other));
+    places.push_back(other.where);
+  }
+  lead_to(why, run.recording(), places);
 }
 
 /// Of a function that made nothing of a kind: why there is no line.
@@ -81,7 +99,7 @@ verdict judge_events(const run_facts& run, const std::string& function) {
   why.observation =
       fmt::format("{} of the {} events that {} made still existed when it returned. The first comes from {}.",
                   events.left.size(), events.made, function, in_words(run.recording(), first));
-  lead_to(why, run.recording(), first.where);
+  lead_to_left_over(run, events, why);
   why.read_next =
       "The page of cudaEventDestroy in the CUDA Runtime API manual: waits that are queued already stay valid.";
   return failed(run_verdict::requirement_missed, mistake::event_left_over, why);
@@ -103,8 +121,8 @@ verdict judge_streams(const run_facts& run) {
   why.observation = fmt::format(
       "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
       streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
+  lead_to_left_over(run, streams, why);
   why.observation += after_a_failed_launch(run);
-  lead_to(why, run.recording(), first.where);
   why.read_next =
       "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
       "queued is completed.";

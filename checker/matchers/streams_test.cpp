@@ -46,8 +46,9 @@ TEST(DestroysItsStreams, NamesTheCallThatCreatedTheOneLeftOver) {
   EXPECT_THAT(
       found.why.observation,
       HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 3, "
-                "from cudaStreamCreate (async_copy.cu:11)."));
-  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+                "from cudaStreamCreate (async_copy.cu:11). Of the others, the first is destroyed by "
+                "cudaStreamDestroy (async_copy.cu:12)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 

@@ -103,6 +103,7 @@ constexpr mistake of_values[] = {
     held_too_much,    object_too_small,    wrong_copy_kind,         wrong_device,
     wrong_priority,   plan_not_followed,   order_not_followed,      room_left_empty,
     costly_calls,     graph_not_updated,   first_launch_measured,   late_end,
+    pageable_copy,
 };
 
 }  // namespace
@@ -116,7 +117,9 @@ std::string_view word_of(mistake mistake) {
 
 bool is_about_values(std::string_view word) {
   // Mostly the buffer or the stream was chosen wrongly.
-  if (word == analysis::word_of(analysis::race_mistake::buffer_reused)) return true;
+  if (word == analysis::word_of(analysis::race_mistake::buffer_reused) ||
+      word == word_of(explain::cause::one_stream))
+    return true;
   return std::any_of(std::begin(of_values), std::end(of_values),
                      [&](mistake known) { return word_of(known) == word; });
 }

@@ -14,9 +14,10 @@ TEST(MistakeWords, AreKnownWhateverNamesThem) {
 }
 
 TEST(MistakeWords, AreAboutValuesOrAboutTheOrderOfTheWork) {
-  for (const char* word : {"wrong_value", "input_not_copied", "wrong_argument", "failed_call", "buffer_reused"})
+  for (const char* word :
+       {"wrong_value", "input_not_copied", "wrong_argument", "failed_call", "buffer_reused", "one_stream"})
     EXPECT_TRUE(is_about_values(word)) << word;
-  for (const char* word : {"host_waits_early", "one_stream", "result_not_awaited", "needless_wait", ""})
+  for (const char* word : {"host_waits_early", "stream_order", "result_not_awaited", "needless_wait", ""})
     EXPECT_FALSE(is_about_values(word)) << word;
 }
 
