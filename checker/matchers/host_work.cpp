@@ -116,9 +116,9 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
     const auto last =
         std::find_if(all.rbegin(), all.rend(), [&](trace::call_id id) { return is_own_call(run, id); });
     if (last != all.rend()) {
-      const trace::host_call& call = run.recording().call_at(*last);
-      why.observation += fmt::format(" Your function returned behind {}.", in_words(run.recording(), call));
-      lead_to(why, run.recording(), call.where);
+      // No line to lead to: what keeps its value from call to call is a better one, where there is any.
+      why.observation += fmt::format(" Your function returned after {}.",
+                                     in_words(run.recording(), run.recording().call_at(*last)));
     }
     return failed(run_verdict::requirement_missed, mistake::host_task_missing, why);
   }

@@ -137,9 +137,8 @@ TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostNeverWorks) {
   run.call("cudaDeviceSynchronize", {1, 100}, 15);
   const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran. Your function returned behind "
+  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran. Your function returned after "
                                                "cudaDeviceSynchronize (async_copy.cu:15)."));
-  EXPECT_EQ(found.why.where, "async_copy.cu:15");
 }
 
 TEST(QueuesAllWorkBeforeWaiting, PassesWithSeveralWaitsAtTheEnd) {
