@@ -40,8 +40,8 @@ schedule::schedule(std::vector<profile> gpus, effects effects, stress deviation,
               .copy_engines = std::vector<engine>(engine_count),
               .link = host_link(gpu_profile.duplex_slowdown)};
     const auto give_queues = [](engine& engine, int count) {
-      engine.queues_of_streams = static_cast<std::size_t>(count);
-      engine.queues.resize(engine.queues_of_streams);
+      engine.own_queues = static_cast<std::size_t>(count);
+      engine.queues.resize(engine.own_queues);
     };
     give_queues(added.host_functions, 1);
     const int queues =
@@ -50,7 +50,7 @@ schedule::schedule(std::vector<profile> gpus, effects effects, stress deviation,
     const int copy_queues = std::min(gpu_profile.copy_queues, queues);
     for (engine& copies : added.copy_engines) give_queues(copies, copy_queues);
     engine& between_devices = added.copy_engines.back();
-    between_devices.queues.resize(between_devices.queues_of_streams + gpus.size());
+    between_devices.queues.resize(between_devices.own_queues + gpus.size());
     give_queues(added.compute, queues);
     gpus_.push_back(std::move(added));
   }
@@ -258,9 +258,9 @@ nanoseconds schedule::open_from(const entry& done, side next, bool is_edge) cons
 void schedule::release(operation_id id, const trace::constraint& by) {
   entry& waiting = entry_of(id);
   waiting.times.waited_for.push_back(by);
-  const bool tells_other = is_pulled(waiting) && by.kind != constraint_kind::host_issue;
-  const nanoseconds told = from_ns(tells_other ? gpus_[waiting.device].profile.device_handover : 0);
-  waiting.ready = std::max(waiting.ready, by.until + told);
+  const bool goes_across = is_pulled(waiting) && by.kind != constraint_kind::host_issue;
+  const nanoseconds handover = from_ns(goes_across ? gpus_[waiting.device].profile.device_handover : 0);
+  waiting.ready = std::max(waiting.ready, by.until + handover);
   if (--waiting.unresolved > 0) return;
   if (waiting.ready <= now_) {
     become_ready(id);
@@ -383,8 +383,9 @@ trace::constraint schedule::end_of(const entry& done, operation_id id, const dep
   if (is_marker(next.kind)) {
     const profile& gpu = gpus_[waiting.device].profile;
     const bool is_across = next.kind == operation_kind::event_wait && next.stream != done.request.stream;
-    const double wait = waiting.device == done.device ? gpu.event_wait - gpu.kernel_gap : gpu.device_handover;
-    const nanoseconds cost = from_ns(is_across ? std::max(0.0, wait) : 0);
+    const double beyond_gap =
+        waiting.device == done.device ? gpu.event_wait - gpu.kernel_gap : gpu.device_handover;
+    const nanoseconds cost = from_ns(is_across ? std::max(0.0, beyond_gap) : 0);
     for (std::size_t one = 0; one < side_count; ++one) {
       nanoseconds& open = waiting.open_from[one];
       open = std::max(open, open_from(done, static_cast<side>(one), is_edge) + cost);

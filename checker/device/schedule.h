@@ -192,9 +192,9 @@ class schedule {
 
   /// An engine and its hardware queues.
   struct engine {
-    /// Those of the device's streams; for copies between devices, behind them one for the pulled copies of each device.
+    /// The device's own, which its streams share; for copies between devices, behind them one for what each device pulls.
     std::vector<std::deque<trace::operation_id>> queues{};
-    std::size_t queues_of_streams = 0;
+    std::size_t own_queues = 0;
     std::size_t served = 0;  ///< the queue whose work it took last
     /// Copy engines, by the ordinal of a stream: the next queue in turn, with the first copy there.
     std::map<std::uint32_t, std::size_t> queue_of_ordinal{};

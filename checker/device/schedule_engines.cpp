@@ -18,7 +18,8 @@ schedule::engine& schedule::engine_for(entry& entry) {
                                          : gpu.copy_engines[engine_of(gpu.profile, entry.request.route)];
 }
 
-/// A copy that a stream of the destination's device issues. The source's device makes it, and is told so and tells.
+/// A copy that a stream of the destination's device issues and the source's device makes: profile::device_handover passes before
+/// it, unless nothing but the host held it up, and behind it.
 bool schedule::is_pulled(const entry& entry) {
   return entry.request.kind == operation_kind::copy && entry.request.route == copy_route::peer &&
          entry.request.source_device != entry.device;
@@ -27,12 +28,12 @@ bool schedule::is_pulled(const entry& entry) {
 std::deque<operation_id>& schedule::queue_for(entry& entry) {
   engine& engine = engine_for(entry);
   const std::uint32_t ordinal = streams_.at(entry.request.stream).ordinal;
-  if (is_pulled(entry)) return engine.queues[engine.queues_of_streams + entry.device];
+  if (is_pulled(entry)) return engine.queues[engine.own_queues + entry.device];
   const std::size_t queue =
       entry.works_on == side::compute
           ? ordinal
           : engine.queue_of_ordinal.try_emplace(ordinal, engine.queue_of_ordinal.size()).first->second;
-  return engine.queues[(queue + entry.request.branch) % engine.queues_of_streams];
+  return engine.queues[(queue + entry.request.branch) % engine.own_queues];
 }
 
 /// The queue that a free copy engine serves next: the same as before while that has work ready, else the one whose
