@@ -24,11 +24,11 @@ struct part {
 /// when the recording has no such marks.
 part part_of(const trace::recording& recording, std::string_view name);
 
-/// Kernels, copies and memsets: what a part is measured by. Markers take no time, and a host function that
+/// Kernels, copies, memsets and prefetches: what a part is measured by. Markers take no time, and a host function that
 /// the device does not wait for may as well end later.
 inline bool is_device_work(trace::operation_kind kind) {
   return kind == trace::operation_kind::kernel || kind == trace::operation_kind::copy ||
-         kind == trace::operation_kind::memset;
+         kind == trace::operation_kind::memset || kind == trace::operation_kind::prefetch;
 }
 
 /// Events and waits for them: they order work and are none.
@@ -38,7 +38,7 @@ inline bool is_marker(trace::operation_kind kind) {
 
 /// When that first call began, and how long the part really took from there to the end of its device work.
 trace::nanoseconds begin_of_work(const part& part);
-/// From the first call that issued work to the end of the last kernel, copy or memset of the part.
+/// From the first call that issued work to the end of the last device work of the part.
 trace::nanoseconds duration_of_work(const part& part);
 
 }  // namespace analysis

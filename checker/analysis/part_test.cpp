@@ -45,6 +45,13 @@ TEST(Part, LastsAtLeastUntilItsEndMark) {
   EXPECT_EQ(analysis::part_of(recording, "learner").duration(), nanoseconds(1000 - 290));
 }
 
+TEST(Part, WorksUntilAPrefetchHasEndedToo) {
+  trace::recording recording = five_kernels();
+  recording.operations[3].kind = trace::operation_kind::prefetch;
+  recording.operations[4].kind = trace::operation_kind::event_record;
+  EXPECT_EQ(analysis::duration_of_work(analysis::part_of(recording, "")), nanoseconds(650 - 100));
+}
+
 TEST(Part, WithoutANameIsTheWholeRun) {
   const trace::recording recording = five_kernels();
   const analysis::part whole = analysis::part_of(recording, "");
