@@ -123,13 +123,15 @@
     document.title = `${head.textContent} \u2013 ${state.lesson} \u2013 streamlings`;
   }
 
-  // Nothing where the server has gone; the state that comes when it is back asks again.
+  // Asks until the server answers, as the stream of states does. Nothing where it has no such thing.
   async function read(address) {
-    try {
-      const answer = await fetch(address);
-      return answer.ok ? await answer.json() : null;
-    } catch {
-      return null;
+    for (;;) {
+      try {
+        const answer = await fetch(address);
+        return answer.ok ? await answer.json() : null;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
     }
   }
 
@@ -138,11 +140,7 @@
     if (shown_lesson === lesson) return;
     shown_lesson = lesson;
     const page = await read(`lesson?number=${lesson}`);
-    if (shown_lesson !== lesson) return;  // another one has been opened
-    if (!page) {
-      shown_lesson = null;
-      return;
-    }
+    if (!page || shown_lesson !== lesson) return;  // another one has been opened
     const box = html(page.html);
     for (const link of box.querySelectorAll("a[href]")) settle_link(link, page.folder);
     for (const heading of box.querySelectorAll("h2")) heading.id = section_id(heading.textContent);
@@ -295,11 +293,7 @@
     if (shown_timeline === name) return;
     shown_timeline = name;
     const runs = await read(`timeline?name=${name}`);
-    if (shown_timeline !== name) return;  // a later one may have come first
-    if (!runs) {
-      shown_timeline = null;
-      return;
-    }
+    if (!runs || shown_timeline !== name) return;  // a later one may have come first
     const before = viewer && { from: viewer.axis.from, to: viewer.axis.to, whole: viewer.axis.whole };
     viewer?.dispose();
     const place = make("div", { id: "timeline", class: "timeline-viewer" });
