@@ -28,9 +28,9 @@ kernel_run* kernel_run::current_ = nullptr;
 namespace {
 
 /// What such work takes on a usual processor, a few times more or less.
-double estimated_nanoseconds(const work_counters& work) {
-  return 2 * static_cast<double>(work.basic_blocks) + 5 * static_cast<double>(work.accesses) +
-         2 * work.math_throughput;
+double estimated_nanoseconds(const work_counters& work, std::uint64_t polling_blocks) {
+  return 2 * static_cast<double>(work.basic_blocks - polling_blocks) +
+         5 * static_cast<double>(work.accesses) + 2 * work.math_throughput;
 }
 
 /// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
@@ -271,7 +271,7 @@ bool kernel_run::run_next_block() {
   }
   ++blocks_done_here_;
   if (!process_copy::is_copy()) note_progress();
-  nanoseconds_here_ += estimated_nanoseconds(counters);
+  nanoseconds_here_ += estimated_nanoseconds(counters, meter_.take_polling_blocks());
   return has_ended;
 }
 

@@ -471,6 +471,25 @@ TEST(KernelRun, BlocksThatReadWhatEarlierOnesWriteRunInOrder) {
   EXPECT_EQ(numbers.begin[33], 1001u + 16);
 }
 
+TEST(KernelRun, BlocksThatOnlyWaitForTheClockAreNotWorthACopy) {
+  static int counted;
+  const auto has_run_alone = [](bool reads_clock) {
+    counted = 0;
+    running_kernel it(8, 1, [reads_clock](kernel_run& kernel) {
+      for (int round = 0; round < 1000; ++round) {
+        ++counters.basic_blocks;
+        if (reads_clock) kernel.clock();
+      }
+      ++counted;  // not seen, so a block that a copy ran would be missing
+    });
+    it.run.share_blocks({2, trace::nanoseconds(1000)});
+    it.run.run();
+    return counted == 8;
+  };
+  EXPECT_FALSE(has_run_alone(false));
+  EXPECT_TRUE(has_run_alone(true));
+}
+
 TEST(KernelRun, BlocksThatDoMoreThanTheLogHoldsRunInOrder) {
   static int counted;
   const auto has_run_in_order = [](std::function<void(kernel_run&)> body) {

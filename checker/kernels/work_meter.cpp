@@ -50,7 +50,7 @@ void work_meter::account(block_cost& block) {
   } else {
     const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
     block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
-    polling_blocks_ = 0;
+    accounted_polling_blocks_ += std::exchange(polling_blocks_, 0);
   }
   assign(mark_, counters);
 }
