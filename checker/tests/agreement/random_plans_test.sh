@@ -3,6 +3,7 @@
 # median of 15 runs each (driver 580, CUDA 13.0):
 #   60 programs on an H200 (2026-11-22); against a second series of its own that GPU has 88 % of the totals within 5 %
 #   and 95 % within 10 %, 86 % of the stream ends within 10 % and 95 % within 25 %;
+#   60 others on another H200 (2026-11-26), which against itself has 93, 98, 88 and 97 %;
 #   60 programs of two H100 with copies between them (2026-11-25); another 60 there agreed with a second series in 100 % of
 #   the totals within 5 %, and in 99 % of the stream ends within 10 %.
 #     random_plans_test.sh SIMULATE_PLANS H200_PROFILE
@@ -24,4 +25,5 @@ compare() {
 simulate=$1
 profile=$2
 compare h200_random_plans.txt "2001 60" 65 88 77 92
+compare h200_more_random_plans.txt "9101 60" 83 95 83 95
 compare h100_two_gpu_plans.txt "6001 60 --two-devices" 85 95 86 96
