@@ -41,6 +41,7 @@ part part_of(const trace::recording& recording, std::string_view name) {
     last_operation = end->after_operation;
     result.begin = begin->time;
     result.end = end->time;
+    result.ended_at = end->where;
   }
   for (trace::call_id id = first_call; id <= last_call; ++id) result.calls.push_back(id);
   for (trace::operation_id id = first_operation; id <= last_operation; ++id) result.operations.push_back(id);

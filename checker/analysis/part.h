@@ -15,6 +15,7 @@ struct part {
   std::vector<trace::call_id> calls;            ///< begun inside the part
   trace::nanoseconds begin{0};                  ///< time of the mark "begin:..."
   trace::nanoseconds end{0};                    ///< time of the mark "end:..."
+  trace::location ended_at{};                   ///< of the mark "end:...": the line that called the driver
 
   /// From the start of the part to the end of the last thing it did (its operations may outlast the mark).
   trace::nanoseconds duration() const;

@@ -287,6 +287,16 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
   }
   const trace::nanoseconds done = end_of_work(run);
   if (const trace::host_call* call = longest_call_after_the_work(run, *late, done)) {
+    const trace::location& ended_at = run.part().ended_at;
+    if (trace::effect_of(*call) == trace::call_effect::works_on_host &&
+        run.recording().leads_to_line(ended_at)) {
+      why.observation +=
+          fmt::format(" All its work was done at {}. It was not ended then, but at {} ({}), behind {}.",
+                      duration_words(done - zero), duration_words(run.part().end - zero),
+                      run.recording().describe(ended_at), in_words(run.recording(), *call));
+      lead_to(why, run.recording(), {ended_at, call->where});
+      return report::word_of(mistake::late_end);
+    }
     why.observation += fmt::format(
         " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
         duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));

@@ -228,6 +228,24 @@ TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
 }
 
+TEST(PartsLast, NamesTheLineThatEndsThePartWhenTheHostWorkedBetween) {
+  sample_run run;
+  run.kernel(run.lane[0], {110, 200}, 12);
+  run.recording().operations[0].issued = microseconds(100);
+  run.call("host_work", {250, 900}, 14);
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
+                                   {"end:request 1", microseconds(900), 2, 1, {1, 15}}});
+  const verdict found = PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("All its work was done at 200 us. It was not ended then, but at 900 us (async_copy.cu:15), "
+                "behind host_work (async_copy.cu:14)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:14");
+  EXPECT_EQ(found.mistake, "late_end");
+}
+
 TEST(PartsLast, APartThatHoldsTheNextWasNotEndedInTime) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 12);

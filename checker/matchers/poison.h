@@ -1,7 +1,7 @@
 // poison.h: the values that drive.cpp finds in a request to fill memory with before the learner's part.
 //
 // A result that was never written, or copied back before it was computed, then names itself. Both values are
-// far outside anything that a lesson computes.
+// far outside anything that a lesson computes, and what a kernel makes of one (twice or three times it) is not the other.
 //
 //     matchers::poison::add_to(request);   // scalars "poison.output" and "poison.device"
 #pragma once
@@ -11,7 +11,7 @@
 namespace matchers::poison {
 
 inline constexpr float output = -1.0e30f;  ///< host memory that results are copied to
-inline constexpr float device = -2.0e30f;  ///< device memory
+inline constexpr float device = -7.25e30f;  ///< device memory
 
 /// No lesson computes a value as large as this from anything but poison.
 inline constexpr float threshold = 1.0e28f;

@@ -106,8 +106,7 @@ struct expected_buffer {
           "by then."};
     }
     if (std::abs(value) >= poison::threshold) {
-      return {mistake::input_not_copied,
-              "It was computed from what a device buffer held before your function began."};
+      return {mistake::input_not_copied, "It was computed from what a buffer held before it was filled."};
     }
     if (const auto other = batch_with(found, index)) {
       return {

@@ -22,7 +22,7 @@ enum class mistake {
   // Data
   output_not_written,  ///< an element holds what the output held before the function began
   result_not_made,     ///< an element was copied back before a kernel had written it
-  input_not_copied,    ///< an element was computed from what the device buffer held before
+  input_not_copied,    ///< an element was computed from what a buffer held before it was filled
   result_of_another_batch,
   result_of_another_step,  ///< what the place held one or more steps earlier
   result_of_another_call,  ///< what an earlier call of the function gave, for other data

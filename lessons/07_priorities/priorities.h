@@ -19,7 +19,7 @@ struct service {
   // The background job: `elements` floats in `tiles` tiles of `tile_elements` (the last tiles may be
   // shorter).
   int elements;           ///< floats of the job
-  int tiles;              ///< about eight times as many as the GPU has room for at once
+  int tiles;              ///< about twelve times as many as the GPU has room for at once
   int tile_elements;      ///< floats in a tile
   int resident_blocks;    ///< blocks of tile_threads threads that the GPU has room for at once
   long long tile_cycles;  ///< how long one tile takes, for the last argument of process_tiles

@@ -14,7 +14,7 @@ using namespace matchers;
 namespace {
 
 // Waves of blocks of the background. The last one is half full: what the requests take finds its place there.
-constexpr double usual_waves = 9.5;
+constexpr double usual_waves = 11.5;
 constexpr double other_waves = 3.5;
 
 std::vector<float> processed(const std::vector<float>& input) {
@@ -53,7 +53,8 @@ class Priorities : public lesson_check {
     request.set("tile_to_request",
                 4.0);  // length of a tile, in lengths of a request whose kernel does nothing
     request.set("answer_to_request", 0.5);  // the same for the kernel of a request
-    request.set("pause_to_tile", 1.6);      // from a reply to the next request, in lengths of a tile
+    // From a reply to the next request, in lengths of a tile: a reply that is sent with the next one is late.
+    request.set("pause_to_tile", 2.6);
     poison::add_to(request);
     return request;
   }

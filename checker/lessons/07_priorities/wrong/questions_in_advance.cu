@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: 29 cause: result_not_made
+// where: 29 cause: input_not_copied
 // The question is copied before next_request().
 #include "priorities.h"
 
