@@ -210,7 +210,9 @@ std::optional<std::vector<race>> find_races(const part& part, const ordering& or
   if (!part.recording->host_accesses) return std::nullopt;
   for (const trace::operation_id id : part.operations) {
     const trace::operation& operation = part.recording->operation_at(id);
-    if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
+    // What was still to be done when the run was ended has touched nothing that is known.
+    const bool is_unknown = !operation.accesses && may_touch_memory(operation);
+    if (is_unknown && trace::has_ended(operation)) return std::nullopt;
   }
   return race_search(part, order, max_live).run();
 }

@@ -362,11 +362,25 @@ TEST(Races, OnlyOperationsOfThePartAreLookedAt) {
   EXPECT_EQ(races[0].first.operation, 2u);
 }
 
+TEST(Races, OfAnEndedRunAreThoseUpToItsEnd) {
+  two_streams program;
+  program.launch("first", program.one, {writes(program.buffer)});
+  program.launch("second", program.two, {writes(program.buffer)});
+  program.launch("unfinished", program.one);
+  trace::recording recording = program.recording();
+  recording.operations.back().accesses.reset();
+  recording.operations.back().end = trace::nanoseconds(0);
+  const auto races = analysis::find_races(analysis::part_of(recording, ""));
+  ASSERT_TRUE(races);
+  EXPECT_EQ(races->size(), 1u);
+}
+
 TEST(Races, AreUnknownWhereAccessesWereNotRecorded) {
   two_streams program;
   program.launch("kernel", program.one);
   trace::recording recording = program.recording();
   recording.operations.back().accesses.reset();
+  recording.operations.back().end = trace::nanoseconds(1);
   EXPECT_FALSE(analysis::find_races(analysis::part_of(recording, "")));
   recording = program.recording();
   recording.host_accesses.reset();

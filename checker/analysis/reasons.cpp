@@ -66,6 +66,9 @@ reasons::reasons(const part& part) : part_(part), recording_(*part.recording), b
     return recording_.operation_at(one).end < recording_.operation_at(two).end;
   });
   for (const trace::host_call& call : recording_.calls) calls_of_[call.thread].push_back(call.id);
+  std::map<trace::stream_id, operation_id> last;
+  for (const operation_id id : part_.operations)
+    before_in_stream_.push_back(std::exchange(last[recording_.operation_at(id).stream], id));
   infer();
   find_roots();
 }
@@ -142,6 +145,12 @@ void reasons::infer() {
   }
 }
 
+/// When the work before it in its stream had ended, of that in the part.
+nanoseconds reasons::end_before(operation_id id) const {
+  const operation_id before = before_in_stream_[id - part_.operations.front()];
+  return before == 0 ? part_.begin : recording_.operation_at(before).end;
+}
+
 std::optional<reason> reasons::reason_of(operation_id id) const {
   const trace::operation& operation = recording_.operation_at(id);
   if (!operation.waited_for) {
@@ -151,7 +160,8 @@ std::optional<reason> reasons::reason_of(operation_id id) const {
   if (operation.waited_for->empty()) return std::nullopt;
   const std::vector<constraint>& all = *operation.waited_for;
   // An operation starts when its engine takes it, which is later than the release of the queue's head.
-  const nanoseconds next = all.size() > 1 ? all[1].until : part_.begin;
+  nanoseconds next = all.size() > 1 ? all[1].until : part_.begin;
+  if (all.front().kind == constraint_kind::host_issue) next = std::max(next, end_before(id));
   return reason{all.front(), all.front().until - std::max(next, part_.begin), false};
 }
 
@@ -210,7 +220,8 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
 operation_id reasons::waited_for_in(const trace::host_call& call) const {
   const trace::call_promise kind = trace::promise_of(recording_, call);
   if (kind == trace::call_promise::event) return is_in_part(call.captured) ? call.captured : 0;
-  if (kind == trace::call_promise::own_operation) return is_in_part(call.operation) ? call.operation : 0;
+  if (kind == trace::call_promise::own_operation || kind == trace::call_promise::source_staged)
+    return is_in_part(call.operation) ? call.operation : 0;
   const bool is_one_stream = kind == trace::call_promise::stream && call.stream != 0 &&
                              recording_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
   auto position = std::upper_bound(

@@ -75,12 +75,14 @@ class reasons {
   trace::operation_id waited_for_in(const trace::host_call& call) const;
   trace::operation_id waited_for_before(const trace::operation& issued) const;
   bool is_in_part(trace::operation_id id) const;
+  trace::nanoseconds end_before(trace::operation_id id) const;
 
   const part& part_;
   const trace::recording& recording_;
   std::vector<trace::operation_id> by_end_;
   std::unordered_map<trace::thread_id, std::vector<trace::call_id>> calls_of_;  // in their order
   std::unordered_map<trace::operation_id, reason> inferred_;                    // where nothing is recorded
+  std::vector<trace::operation_id> before_in_stream_;  // by number in the part; 0: none
   std::vector<trace::operation_id> roots_;  // by number in the part: the end of the way along its stream
 };
 

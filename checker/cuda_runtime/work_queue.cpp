@@ -270,7 +270,9 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
 }
 
 void work_queue::keep_output(operation_id kernel, std::vector<std::string> printed) {
-  const std::uint32_t device = parts_.log.operation(kernel).device;
+  trace::operation& operation = parts_.log.operation(kernel);
+  operation.prints = operation.prints || !printed.empty();
+  const std::uint32_t device = operation.device;
   const std::size_t max_bytes = parts_.devices.limit(device, cudaLimitPrintfFifoSize);
   for (std::string& text : printed) parts_.output.of(device).add(std::move(text), max_bytes);
 }

@@ -179,11 +179,15 @@ class explainer {
 
   void find_host_waits(const examined_part* examined) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, host_wait> by_line;
-    std::map<trace::call_id, bool> is_needed;
+    std::set<trace::call_id> needed, ordering;
     if (examined != nullptr) {
       const std::vector<program_step>& steps = examined->recorded.steps;
-      for (std::uint32_t step = 0; step < steps.size(); ++step)
-        is_needed[steps[step].call] = examined->is_needed[step];
+      for (std::uint32_t step = 0; step < steps.size(); ++step) {
+        if (examined->is_needed[step])
+          needed.insert(steps[step].call);
+        else if (examined->orders_streams[step])
+          ordering.insert(steps[step].call);
+      }
     }
     for (const trace::call_id id : part_.calls) {
       const trace::host_call& call = recording_.call_at(id);
@@ -193,7 +197,8 @@ class explainer {
       if (wait.times == 0 || length(call) > length(recording_.call_at(wait.call))) wait.call = id;
       ++wait.times;
       wait.waited += length(call);
-      wait.needed += is_needed[id] ? 1 : 0;
+      wait.needed += needed.count(id);
+      wait.orders += ordering.count(id);
     }
     for (const auto& [line, wait] : by_line) result_.host_waits.push_back(wait);
     std::stable_sort(result_.host_waits.begin(), result_.host_waits.end(),

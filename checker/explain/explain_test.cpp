@@ -1,6 +1,10 @@
 #include "explain/explain.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "device/tiny_gpu.h"
 #include "explain/detail/examined_part.h"
@@ -164,6 +168,54 @@ TEST(CausesThatDelayed, AreFollowedThroughTheEventThatWasWaitedFor) {
   ASSERT_FALSE(causes.empty());
   EXPECT_EQ(causes.front().cause, cause::default_stream);
   EXPECT_EQ(causes.front().late, copy);
+}
+
+/// How many of the host's waits something on the host needs, and how many keep two streams in order.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> waits_in(const trace::recording& recording) {
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const device::profile gpu = device::tiny_gpu();
+  const examined_part part(whole, needed, gpu);
+  return {std::count(part.is_needed.begin(), part.is_needed.end(), true),
+          std::count(part.orders_streams.begin(), part.orders_streams.end(), true)};
+}
+
+struct waits_of_the_host : testing::Test {
+  recording_builder program;
+  trace::stream_id one = program.create_stream(trace::stream_blocking::non_blocking);
+  trace::stream_id two = program.create_stream(trace::stream_blocking::non_blocking);
+  memory buffer = program.allocate(trace::memory_kind::device, 4096);
+};
+
+TEST_F(waits_of_the_host, OneThatKeepsTwoStreamsInOrderIsToldApart) {
+  program.launch("writer", one, {writes(buffer)});
+  program.synchronize_stream(one);
+  program.launch("reader", two, {trace::reads(buffer)});
+  EXPECT_THAT(waits_in(program.recording()), testing::Pair(0, 1));
+}
+
+TEST_F(waits_of_the_host, OneBeforeWorkOfTheSameStreamIsForNothing) {
+  program.launch("writer", one, {writes(buffer)});
+  program.synchronize_stream(one);
+  program.launch("reader", one, {trace::reads(buffer)});
+  EXPECT_THAT(waits_in(program.recording()), testing::Pair(0, 0));
+}
+
+TEST_F(waits_of_the_host, TheTextOfAKernelNeedsTheFirstOne) {
+  const auto kernel = program.launch("hello", one);
+  program.synchronize_stream(one);
+  program.launch("other", one);
+  trace::recording recording = program.recording();
+  recording.operations[kernel - 1].prints = true;
+  EXPECT_EQ(waits_in(recording).first, 1);
+}
+
+TEST_F(waits_of_the_host, OneThatSaysAnErrorIsNeeded) {
+  program.launch("writer", one, {writes(buffer)});
+  program.synchronize_stream(one);
+  trace::recording recording = program.recording();
+  recording.calls.back().error_code = 700;
+  EXPECT_EQ(waits_in(recording).first, 1);
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ struct operation {
       integers{};                       ///< kernels: arguments of integer types; absent: not known
   std::size_t shared_memory_bytes = 0;  ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
+  bool prints = false;                                   ///< kernels: with printf()
   int priority = 0;                                      ///< its own or its stream's; lower is more urgent
   event_id event = 0;                                    ///< event_record, event_wait
   operation_id captured = 0;      ///< event_wait: the record it waits for; 0: that event was never recorded

@@ -47,11 +47,11 @@ inline constexpr auto fields_of<operation> = std::tuple(
     field("source", &operation::source), field("destination", &operation::destination),
     field("grid", &operation::grid), field("block", &operation::block),
     field("integers", &operation::integers), field("shared_memory_bytes", &operation::shared_memory_bytes),
-    field("block_times", &operation::block_times), field("priority", &operation::priority),
-    field("event", &operation::event), field("captured", &operation::captured),
-    field("graph_launch", &operation::graph_launch), field("defined_by", &operation::defined_by),
-    field("after", &operation::after), field("waited_for", &operation::waited_for),
-    field("accesses", &operation::accesses));
+    field("block_times", &operation::block_times), field("prints", &operation::prints),
+    field("priority", &operation::priority), field("event", &operation::event),
+    field("captured", &operation::captured), field("graph_launch", &operation::graph_launch),
+    field("defined_by", &operation::defined_by), field("after", &operation::after),
+    field("waited_for", &operation::waited_for), field("accesses", &operation::accesses));
 template <>
 inline constexpr auto fields_of<host_call> =
     std::tuple(field("id", &host_call::id), field("function", &host_call::function),

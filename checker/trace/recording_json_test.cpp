@@ -29,8 +29,8 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, integers, shared_memory_bytes, block_times, priority, event, captured_record, graph_launch,
-         defined_by, after, waited_for, accesses] = operation;
+         block, integers, shared_memory_bytes, block_times, prints, priority, event, captured_record,
+         graph_launch, defined_by, after, waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
   device = next;
@@ -48,6 +48,7 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   shared_memory_bytes = next;
   block_times.emplace();
   for (int blocks = 0; blocks < 2; ++blocks) block_times->push_back({next, next.time()});
+  prints = true;
   priority = -static_cast<int>(next);
   event = next;
   captured_record = captured;

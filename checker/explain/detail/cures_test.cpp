@@ -76,8 +76,8 @@ TEST_F(waits_for_events, AWaitToOverwriteWhatIsReadIsThatOfASharedBuffer) {
   EXPECT_EQ(what_is_wrong_with(wait), cause::shared_buffer);
 }
 
-/// Whether larger chunks are a cure of eight pairs of small kernels that each work on those bytes.
-bool larger_chunks_would_help(bool each_builds_on_the_one_before) {
+/// Whether larger chunks are a cure of eight pairs of kernels of that length that each work on those bytes.
+bool larger_chunks_would_help(bool each_builds_on_the_one_before, trace::nanoseconds length) {
   recording_builder program;
   const auto stream = program.create_stream();
   const memory values = program.allocate(trace::memory_kind::device, 4096);
@@ -88,15 +88,22 @@ bool larger_chunks_would_help(bool each_builds_on_the_one_before) {
     program.launch("advance", stream, {reads(own), writes(own)});
     program.launch("take_note", stream, {reads(own), writes(note)});
   }
-  const auto whole = part_of(program.recording(), "");
+  trace::recording recording = program.recording();
+  for (trace::operation& operation : recording.operations) operation.end = operation.start + length;
+  const auto whole = part_of(recording, "");
   const dependencies needed = dependencies_of(whole);
-  const device::profile gpu = device::tiny_gpu();
+  device::profile gpu = device::tiny_gpu();
+  gpu.kernel_gap = 1000;
   return examined_part(whole, needed, gpu).applies(cause::small_chunks);
 }
 
 TEST(Cures, StepsThatBuildOnEachOtherAreNoChunks) {
-  EXPECT_TRUE(larger_chunks_would_help(false));
-  EXPECT_FALSE(larger_chunks_would_help(true));
+  EXPECT_TRUE(larger_chunks_would_help(false, std::chrono::microseconds(5)));
+  EXPECT_FALSE(larger_chunks_would_help(true, std::chrono::microseconds(5)));
+}
+
+TEST(Cures, LongKernelsAreNotCutTooSmall) {
+  EXPECT_FALSE(larger_chunks_would_help(false, std::chrono::milliseconds(10)));
 }
 
 TEST(Cures, WhatComesInPieceByPieceIsNotInOnePiece) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "explain/detail/device_order.h"
 #include "trace/call_promise.h"
 
 namespace explain {
@@ -196,6 +197,7 @@ std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() 
 /// the last wait of all before it, which then must have got its order from elsewhere.
 void examined_part::find_needed_waits() {
   is_needed.resize(recorded.steps.size());
+  orders_streams.resize(recorded.steps.size());
   struct wait {
     trace::call_id call = 0;
     std::uint32_t step = 0;
@@ -215,6 +217,7 @@ void examined_part::find_needed_waits() {
           {issuing.call, step, issuing.issues.back()});
     }
     all.push_back({issuing.call, step, 0});
+    if (recording.call_at(issuing.call).error_code != 0) is_needed[step] = true;
   }
   const auto latest = [](const std::vector<wait>& among, trace::call_id id) -> const wait* {
     const auto after =
@@ -229,6 +232,25 @@ void examined_part::find_needed_waits() {
     const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
     if (found == nullptr || found->tail < number) found = latest(all, need.after);
     if (found != nullptr) is_needed[found->step] = true;
+  }
+  const auto waits_for = [&](operation_number number) -> const std::vector<wait>& {
+    return waits[recorded.operations[number].request.stream];
+  };
+  for (operation_number number = 0; number < recorded.operations.size(); ++number) {
+    if (!recording.operation_at(recorded.operations[number].recorded).prints) continue;
+    const std::vector<wait>& candidates = waits_for(unit_of(number));
+    const auto shown = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const wait& candidate) { return candidate.tail >= number; });
+    if (shown != candidates.end()) is_needed[shown->step] = true;
+  }
+  const device_order order(recorded);
+  for (operation_number number = 0; number < inputs.size(); ++number) {
+    const trace::call_id issued_by = recording.operation_at(recorded.operations[number].recorded).issued_by;
+    for (const analysis::dependency& input : inputs[number]) {
+      if (input.earlier > number || order.is_before(input.earlier, number)) continue;
+      const wait* const found = latest(waits_for(input.earlier), issued_by);
+      if (found != nullptr && found->tail >= input.earlier) orders_streams[found->step] = true;
+    }
   }
 }
 
@@ -303,11 +325,29 @@ void examined_part::find_applying_to_chunks() {
   std::size_t cuttable = 0;
   std::size_t to_join = 0;
   bool has_long_chain = false;
+  std::vector<double> fixed_ns(recorded.operations.size());
+  for (const program_step& step : recorded.steps) {
+    for (const operation_number number : step.issues) {
+      const bool is_kernel = recorded.operations[number].request.kind == operation_kind::kernel;
+      fixed_ns[number] = static_cast<double>((step.cost + step.return_at_once).count()) +
+                         (is_kernel ? gpu.kernel_gap : gpu.copy_gap);
+    }
+  }
+  // What each operation costs beside its work is a tenth of the work or more.
+  const auto is_short = [&](const std::vector<operation_number>& chain) {
+    double fixed = 0, work = 0;
+    for (const operation_number number : chain) {
+      fixed += fixed_ns[number];
+      work +=
+          static_cast<double>(length(recording.operation_at(recorded.operations[number].recorded)).count());
+    }
+    return fixed * 10 >= work;
+  };
   for (std::size_t number = 0; number < chunks.chains().size(); ++number) {
     const std::vector<operation_number>& chain = chunks.chains()[number];
     if (!chunks.is_cuttable(chain)) continue;
     ++cuttable;
-    if (chunks.is_chunk(number)) ++to_join;
+    if (chunks.is_chunk(number) && is_short(chain)) ++to_join;
     if (chain.size() >= 2 && !chunks.is_in_pieces(chain)) has_long_chain = true;
   }
   if (to_join >= 2 * several) applying.insert(cause::small_chunks);

@@ -71,8 +71,11 @@ struct examined_part {
       inputs;  ///< by number of the unit; dependency::earlier is one too
   explain::chunks chunks;
   causes applying;
-  /// By step: true when a host statement needs what the call waits for.
+  /// By step: true when a host statement needs what the call waits for, when it is the first after which the text of a
+  /// kernel is shown, and when it said that something had failed.
   std::vector<bool> is_needed;
+  /// By step: true when operations of different streams are in order only because of it.
+  std::vector<bool> orders_streams;
   /// By number of the launch: true for graphs of copies, kernels and memsets. Only those are divided.
   std::vector<bool> is_plain_graph;
   /// By number: why a wait for an event takes more than the work behind it needs; nothing for all other operations.

@@ -171,12 +171,30 @@ class page {
       std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
         reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
+      const std::optional<analysis::reason>& why = longest.root.why;
+      const bool is_short_wait_for_host = why && why->constraint.kind == trace::constraint_kind::host_issue &&
+                                          2 * why->cost < longest.end - longest.begin;
+      if (const trace::operation* const other = most_of(longest); other != nullptr && is_short_wait_for_host)
+        reason = fmt::format("For most of that time {} ran.", in_words(names_, other->id));
       const std::string place = place_of(recording_, next);
       paragraph(fmt::format("  {:>8}  ", duration_words(pauses.length)),
                 fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
                             pauses.times == 1 ? "once," : fmt::format("{} times, the longest", pauses.times),
                             in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
+  }
+
+  /// The operation of the part that ran for at least half of the gap on the same device; nullptr when there is none.
+  const trace::operation* most_of(const analysis::idle_gap& gap) const {
+    const std::uint32_t device = recording_.operation_at(gap.ended_by).device;
+    for (const trace::operation& operation : recording_.operations) {
+      const trace::nanoseconds common =
+          std::min(operation.end, gap.end) - std::max(operation.start, gap.begin);
+      if (operation.device == device && analysis::is_device_work(operation.kind) &&
+          2 * common >= gap.end - gap.begin)
+        return &operation;
+    }
+    return nullptr;
   }
 
   /// Pauses of one engine, before operations of one line, for the same kind of reason.
@@ -231,6 +249,28 @@ class page {
   bool was_held_up_by_host(const analysis::link& link) const {
     return link.host_was_in != 0 && recording_.call_at(link.host_was_in).start >= why_.begin;
   }
+  /// On waits of which the host does not need all.
+  std::string judgement_of(const explain::host_wait& wait, trace::nanoseconds saved) const {
+    const trace::call_effect effect = trace::effect_of(recording_.call_at(wait.call));
+    const bool issues_work =
+        effect == trace::call_effect::copies || effect == trace::call_effect::sets_memory;
+    const bool are_all = wait.needed == 0;
+    const auto [finding, cure] = [&]() -> std::pair<const char*, const char*> {
+      if (wait.orders > 0) {
+        return {are_all ? "the host does not need it, but work in another stream does"
+                        : "the host does not need some of them, but work in other streams does",
+                "an event in its place"};
+      }
+      if (issues_work)
+        return {are_all ? "nobody needs that the host waits for it"
+                        : "nobody needs that the host waits for some of them",
+                "an asynchronous call"};
+      return {are_all ? "nothing needs it" : "nothing needs some of them", "leaving it out"};
+    }();
+    const bool is_worth_it = saved.count() * 100 > why_.took.count();
+    return is_worth_it ? fmt::format("{}: {} saves {}", finding, cure, duration_words(saved))
+                       : fmt::format("{}; {} saves no time", finding, cure);
+  }
   void waits() {
     if (why_.host_waits.empty()) return;
     section("Where the host waited");
@@ -242,11 +282,7 @@ class page {
       if (wait.needed == wait.times) {
         judgement = wait.times == 1 ? "; the host needs it" : "; the host needs all of them";
       } else if (wait.saves) {
-        judgement =
-            fmt::format("; {}{}", wait.needed == 0 ? "nothing needs it" : "nothing needs some of them",
-                        wait.saves->count() * 100 > why_.took.count()
-                            ? fmt::format(": leaving it out saves {}", duration_words(*wait.saves))
-                            : ", but leaving it out saves no time");
+        judgement = "; " + judgement_of(wait, *wait.saves);
       }
       paragraph(fmt::format("  {:>8}  ", duration_words(wait.waited)),
                 fmt::format("{}{}{}", in_words(recording_, call),
