@@ -74,6 +74,9 @@ class misuse_search {
            .stream = is_destroyed_before(call, stream_of(call)) ? call.stream : 0,
            .event = is_destroyed_before(call, event_of(call)) ? call.event : 0},
           call.where);
+    } else if (trace::effect_of(call) == call_effect::frees && is_failure(call)) {
+      explained_.insert(call.id);
+      add({.kind = misuse_kind::failed_release, .call = call.id}, call.where);
     }
   }
 
@@ -96,9 +99,11 @@ class misuse_search {
   const trace::event* event_of(const host_call& call) const {
     return call.event == 0 ? nullptr : &recording_.event_at(call.event);
   }
+  /// What was to be destroyed after the device had failed is not known to be destroyed.
   template <typename Object>
-  static bool is_destroyed_before(const host_call& call, const Object* object) {
-    return object != nullptr && object->destroyed_by != 0 && object->destroyed_by < call.id;
+  bool is_destroyed_before(const host_call& call, const Object* object) const {
+    return object != nullptr && object->destroyed_by != 0 && object->destroyed_by < call.id &&
+           recording_.call_at(object->destroyed_by).error_code == 0;
   }
   bool names_what_is_destroyed(const host_call& call) const {
     return is_destroyed_before(call, stream_of(call)) || is_destroyed_before(call, event_of(call));
@@ -224,6 +229,8 @@ std::string_view rule_of(const trace::recording& recording, const misuse& found)
       return "unrecorded_event";
     case misuse_kind::no_time_between_events:
       return "no_time_between_events";
+    case misuse_kind::failed_release:
+      return "failed_release";
     case misuse_kind::unchecked_error:
       return "unchecked_error";
     case misuse_kind::stream_leak:

@@ -22,6 +22,7 @@ enum class misuse_kind {
   used_after_destruction,  ///< `call` names a stream or an event that no longer exists
   unrecorded_event,        ///< `call` waits for an event that the program never records: it waits for nothing
   no_time_between_events,  ///< cudaEventElapsedTime gave no time: an event is not recorded, or not complete
+  failed_release,          ///< `call` could not free memory: it had been freed, or another function frees it
   unchecked_error,  ///< `call` failed, nothing asked for the error, and the program went on (`went_on`)
   stream_leak,      ///< created by `call` and never destroyed
   event_leak,

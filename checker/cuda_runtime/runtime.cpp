@@ -103,6 +103,11 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 void runtime::note_where_threads_stand() {
   if (host_threads::self() == nullptr) return;
   const std::function<void(host_thread&)> note = [this](host_thread& thread) {
+    if (kernels::kernel_run::current() != nullptr && thread.open_call != 0) {  // on its stack is the kernel
+      log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
+                log_.call(thread.open_call).where);
+      return;
+    }
     for (const address code : kernels::calls_underway()) {
       log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
                 recording_log::code_location(code));

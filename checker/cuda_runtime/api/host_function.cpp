@@ -12,6 +12,7 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, vo
   return api(api_function::cudaLaunchHostFunc, [&](api_call& call) {
     const trace::stream* const found = call.stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t failed = call.run().errors().sticky(); failed != cudaSuccess) return failed;
     if (fn == nullptr) return cudaErrorInvalidValue;
     call.run().in_streams().add(*found, {.function = fn, .argument = userData});
     return cudaSuccess;
@@ -23,6 +24,7 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallba
   return api(api_function::cudaStreamAddCallback, [&](api_call& call) {
     const trace::stream* const found = call.stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t failed = call.run().errors().sticky(); failed != cudaSuccess) return failed;
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     call.run().in_streams().add(*found, {.callback = callback, .stream = stream, .argument = userData});
     return cudaSuccess;

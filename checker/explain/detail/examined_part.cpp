@@ -33,6 +33,7 @@ class event_judge {
       for (auto position = numbers.begin(); position != numbers.end(); ++position) {
         const program_operation& wait = program_.operations[*position];
         if (wait.request.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
+        if (!is_of_program(event_of(wait))) continue;
         if (stream_of(wait.captured) != stream)
           result[*position] = verdict_on(wait, needed_behind(wait, std::next(position), numbers.end()));
       }
@@ -52,6 +53,11 @@ class event_judge {
 
   trace::event_id event_of(const program_operation& marker) const {
     return recording_.operation_at(marker.recorded).event;
+  }
+  /// A copy between devices makes events of its own.
+  bool is_of_program(trace::event_id event) const {
+    const trace::call_id made_by = recording_.event_at(event).created_by;
+    return made_by == 0 || trace::effect_of(recording_.call_at(made_by)) == trace::call_effect::creates_event;
   }
   trace::stream_id stream_of(operation_number number) const {
     return program_.operations[number].request.stream;

@@ -225,7 +225,15 @@ class page {
   void path() {
     if (why_.critical_path.empty()) return;
     section("The critical path, with the start and the length of each step: only these can make it shorter");
-    const std::size_t length = why_.critical_path.size();
+    std::vector<analysis::link> steps = why_.critical_path;
+    std::erase_if(steps,
+                  [&](const analysis::link& link) {  // by which copies between devices are put in order
+                    const trace::event_id event = recording_.operation_at(link.operation).event;
+                    const trace::call_id made_by = event == 0 ? 0 : recording_.event_at(event).created_by;
+                    return made_by != 0 &&
+                           trace::effect_of(recording_.call_at(made_by)) != trace::call_effect::creates_event;
+                  });
+    const std::size_t length = steps.size();
     const std::size_t head = length <= max_path_rows ? length : max_path_rows / 2;
     std::size_t count = 0;
     for (std::size_t i = length; i-- > 0; ++count) {
@@ -234,7 +242,7 @@ class page {
         line(fmt::format("            ... {} more ...", left_out));
         i -= left_out;
       }
-      const analysis::link& link = why_.critical_path[i];
+      const analysis::link& link = steps[i];
       const trace::operation& operation = recording_.operation_at(link.operation);
       const std::string place = place_of(recording_, operation);
       paragraph(

@@ -28,6 +28,7 @@ constexpr title_row titles[] = {
     {misuse_kind::used_after_destruction, "A destroyed event is used"},
     {misuse_kind::unrecorded_event, "A wait for an event that is never recorded"},
     {misuse_kind::no_time_between_events, "No time between two events"},
+    {misuse_kind::failed_release, "Memory cannot be freed"},
     {misuse_kind::unchecked_error, "The error of a failed call is not checked"},
     {misuse_kind::stream_leak, "A stream is never destroyed"},
     {misuse_kind::event_leak, "An event is never destroyed"},
@@ -68,6 +69,12 @@ class misuse_text {
             "before you ask.{}",
             call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
       }
+      case misuse_kind::failed_release: {
+        const std::string reason = reason_of_refusal(recording_, misuse_.call);
+        return fmt::format(
+            "{} failed with {}. {}Free memory once, by the function that belongs to the one that made it.{}",
+            call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
+      }
       case misuse_kind::unchecked_error:
         return failure() + times();
       case misuse_kind::stream_leak:
@@ -88,10 +95,9 @@ class misuse_text {
 
   std::string other_place() const {
     const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
-    const char* const place = note.kind == trace::diagnostic_kind::use_after_free ? "The release"
-                              : note.kind == trace::diagnostic_kind::used_before_allocation
-                                  ? "The allocation"
-                                  : "The other access";
+    const char* const place = note.kind == trace::diagnostic_kind::use_after_free       ? "The release"
+                              : note.kind == trace::diagnostic_kind::shared_memory_race ? "The other access"
+                                                                                        : "The allocation";
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
   }
 

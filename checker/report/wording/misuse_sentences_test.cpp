@@ -100,6 +100,13 @@ TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
 }
 TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_allocation(false), ""); }
 
+TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
+  recording_builder program;
+  program.call_of(trace::api_function::cudaFree);
+  program.fail_last_call(1);
+  EXPECT_EQ(rules_broken_in(program.recording()), "failed_release ");
+}
+
 std::string rules_of_query(int error) {
   recording_builder program;
   program.call_of(trace::api_function::cudaStreamQuery);

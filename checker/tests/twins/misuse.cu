@@ -167,6 +167,13 @@ TWIN(question_after_a_failed_copy, "unchecked_error") {
   cudaDeviceSynchronize();
 }
 
+TWIN(release_of_memory_once, "failed_release") {
+  int* data = nullptr;
+  cudaMalloc(&data, bytes);
+  cudaFree(data);
+  if (!is_correct) cudaFree(data);
+}
+
 TWIN(destruction_of_a_stream, "stream_leak") {
   const cudaStream_t worker = new_stream();
   if (is_correct) cudaStreamDestroy(worker);
