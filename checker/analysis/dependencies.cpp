@@ -115,10 +115,11 @@ class dependency_finder {
 
  private:
   static bool has_known_accesses(const trace::operation& operation) {
-    return operation.accesses || (operation.kind != trace::operation_kind::kernel &&
-                                  operation.kind != trace::operation_kind::copy &&
-                                  operation.kind != trace::operation_kind::memset &&
-                                  operation.kind != trace::operation_kind::host_function);
+    return operation.accesses || !trace::has_ended(operation) ||
+           (operation.kind != trace::operation_kind::kernel &&
+            operation.kind != trace::operation_kind::copy &&
+            operation.kind != trace::operation_kind::memset &&
+            operation.kind != trace::operation_kind::host_function);
   }
 
   void add_operation(std::size_t number) {
@@ -127,6 +128,22 @@ class dependency_finder {
     if (operation.kind == trace::operation_kind::event_record) last_record_[operation.event] = id;
     if (places_memory(operation)) return add_accesses(number, placed_by(operation));
     if (operation.accesses) add_accesses(number, *operation.accesses);
+    if (is_marker(operation.kind)) return;
+    const operation_id before = std::exchange(last_in_[operation.stream], id);
+    if (operation.kind == trace::operation_kind::host_function && before != 0)
+      need_from(number, before, true);
+  }
+
+  void need_from(std::size_t number, operation_id earlier, bool is_flow) {
+    std::vector<dependency>& needs = result_.of_operation[number];
+    const auto known =
+        std::lower_bound(needs.begin(), needs.end(), earlier,
+                         [](const dependency& need, operation_id id) { return need.earlier < id; });
+    if (known != needs.end() && known->earlier == earlier) {
+      known->is_flow |= is_flow;
+    } else {
+      needs.insert(known, {earlier, is_flow});
+    }
   }
 
   /// Memory of a pool comes and goes, and managed memory moves, as if all of it were updated: whatever uses
@@ -153,29 +170,20 @@ class dependency_finder {
 
   void add_accesses(std::size_t number, const std::vector<trace::access>& accesses) {
     const operation_id id = part_.operations[number];
-    std::vector<dependency>& needs = result_.of_operation[number];
     for (const trace::access& access : accesses) {
       if (access.bytes.is_empty()) continue;
       live_[access.allocation].find(access, [&](operation_id earlier, bool earlier_wrote) {
         if (earlier == id) return;
-        const auto known = std::find_if(needs.begin(), needs.end(),
-                                        [&](const dependency& need) { return need.earlier == earlier; });
         const bool is_flow = (earlier_wrote && access.mode != access_mode::write) ||
                              places_memory(recording_.operation_at(id)) ||
                              places_memory(recording_.operation_at(earlier));
-        if (known == needs.end()) {
-          needs.push_back({earlier, is_flow});
-        } else {
-          known->is_flow |= is_flow;
-        }
+        need_from(number, earlier, is_flow);
       });
     }
     for (const trace::access& access : accesses) {
       if (!access.bytes.is_empty())
         live_[access.allocation].add(access, id, recording_.operation_at(id).stream);
     }
-    std::sort(needs.begin(), needs.end(),
-              [](const dependency& one, const dependency& two) { return one.earlier < two.earlier; });
   }
 
   void add_host_access(const trace::host_access& access) {
@@ -216,6 +224,7 @@ class dependency_finder {
   std::deque<std::vector<trace::access>> placed_;  // by operations that place memory
   std::unordered_map<trace::thread_id, trace::call_id> last_call_;
   std::unordered_map<trace::event_id, operation_id> last_record_;
+  std::unordered_map<trace::stream_id, operation_id> last_in_;  // work, not events
 };
 
 }  // namespace

@@ -132,12 +132,28 @@ TEST_F(needs_of_host, NothingIsNeededOfWorkOnOtherMemory) {
   EXPECT_EQ(operations(), ids{});
 }
 
+TEST(Dependencies, AHostFunctionNeedsTheWorkBeforeIt) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const auto kernel = program.launch("kernel", stream);
+  program.record(program.create_event(), stream);
+  const auto function = program.launch_host_function(stream);
+  const auto whole = part_of(program.recording(), "");
+  const auto needs = dependencies_of(whole).of_operation.at(function - whole.operations.front());
+  ASSERT_EQ(needs.size(), 1u);
+  EXPECT_EQ(needs[0].earlier, kernel);
+  EXPECT_TRUE(needs[0].is_flow);
+}
+
 TEST(Dependencies, AreNotKnownWhereAnOperationHidesItsBytes) {
   recording_builder program;
   program.launch("seen", program.create_stream(), {});
   trace::recording recording = program.recording();
   EXPECT_TRUE(dependencies_of(part_of(recording, "")).are_known);
   recording.operations.front().accesses.reset();
+  EXPECT_TRUE(dependencies_of(part_of(recording, "")).are_known)
+      << "it was still to be done when the run was ended";
+  recording.operations.front().end = trace::nanoseconds(1);
   EXPECT_FALSE(dependencies_of(part_of(recording, "")).are_known);
 }
 

@@ -220,8 +220,9 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
 operation_id reasons::waited_for_in(const trace::host_call& call) const {
   const trace::call_promise kind = trace::promise_of(recording_, call);
   if (kind == trace::call_promise::event) return is_in_part(call.captured) ? call.captured : 0;
-  if (kind == trace::call_promise::own_operation || kind == trace::call_promise::source_staged)
-    return is_in_part(call.operation) ? call.operation : 0;
+  const bool is_for_its_copy = kind == trace::call_promise::own_operation ||
+                               kind == trace::call_promise::source_staged || call.staging.count() > 0;
+  if (is_for_its_copy) return is_in_part(call.operation) ? call.operation : 0;
   const bool is_one_stream = kind == trace::call_promise::stream && call.stream != 0 &&
                              recording_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
   auto position = std::upper_bound(
@@ -248,7 +249,7 @@ operation_id reasons::waited_for_before(const trace::operation& issued) const {
        position != calls.begin();) {
     const trace::host_call& call = recording_.call_at(*--position);
     if (call.id < first) return 0;
-    if (trace::promise_of(recording_, call) == trace::call_promise::nothing) continue;
+    if (!trace::host_waits_in(recording_, call)) continue;
     if (const operation_id found = waited_for_in(call); found != 0) return found;
   }
   return 0;

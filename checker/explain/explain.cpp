@@ -207,7 +207,11 @@ class explainer {
 
   /// What the part would gain without the waits of that line that nothing on the host needs.
   void find_saving(const examined_part& examined, host_wait& wait) {
-    if (!needed_.are_known || wait.needed == wait.times) return;
+    const trace::host_call& call = recording_.call_at(wait.call);
+    if (!needed_.are_known || wait.needed == wait.times ||
+        waits_because_of(recording_, call) == cause::pageable_memory) {
+      return;
+    }
     const variant changed = without_waits_at(examined, recording_.call_at(wait.call));
     wait.saves = std::max(nanoseconds(0), result_.took - replay(changed.program, *changed.gpu).duration);
   }

@@ -146,6 +146,12 @@ void memory::give_out(trace::allocation_id id) {
   if (std::exchange(block.is_freed, false)) device_bytes_[block.device] += block.bytes;
 }
 
+void memory::promise(trace::allocation_id id) {
+  if (!block(id).is_freed) return;
+  give_out(id);
+  block(id).is_pending = true;
+}
+
 memory_block& memory::add_host_range(trace::memory_kind kind, address begin, std::size_t bytes) {
   memory_block& added = add(kind, begin, bytes, 0);
   host_ranges_[begin] = added.id;

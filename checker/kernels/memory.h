@@ -95,6 +95,8 @@ class memory {
   void show_variables_of(std::uint32_t device);
   /// The turn of the allocation has come; memory of graphs may have been given back before.
   void give_out(trace::allocation_id id);
+  /// A launch of a graph will give that memory out: of what had been freed the turn has not come.
+  void promise(trace::allocation_id id);
   /// Gives the memory of a live block back. Its addresses stay known as freed.
   void release(trace::allocation_id id);
   /// Makes host memory pinned (cudaHostRegister). A pageable block of that very range keeps its id; others

@@ -49,8 +49,10 @@ void launch(cuda_runtime::runtime& run, CUgraphExec_st& graph, const trace::stre
     const trace::event_id event = node.recorded.event;
     if (kind == operation_kind::event_wait) request.captured = run.events().last_record(event);
     if (kind == operation_kind::host_function) run.in_streams().start_driver(stream.device);
-    if (const trace::allocation_id memory = cuda_runtime::memory_of(node))
+    if (const trace::allocation_id memory = cuda_runtime::memory_of(node)) {
       run.memory().block(memory).is_given_back = kind == operation_kind::release;
+      if (kind == operation_kind::allocate) run.memory().promise(memory);
+    }
     issued.push_back(run.work().issue_node(std::move(node)));
     if (kind == operation_kind::event_record) run.events().set_last_record(event, issued.back());
   }

@@ -225,26 +225,30 @@ void examined_part::find_needed_waits() {
     all.push_back({issuing.call, step, 0});
     if (recording.call_at(issuing.call).error_code != 0) is_needed[step] = true;
   }
-  const auto latest = [](const std::vector<wait>& among, trace::call_id id) -> const wait* {
-    const auto after =
-        std::upper_bound(among.begin(), among.end(), id,
-                         [](trace::call_id call, const wait& candidate) { return call < candidate.call; });
-    return after == among.begin() ? nullptr : &*std::prev(after);
+  const auto latest = [](const std::vector<wait>& among, trace::call_id id) {
+    return std::upper_bound(among.begin(), among.end(), id,
+                            [](trace::call_id call, const wait& candidate) { return call < candidate.call; });
+  };
+  const auto latest_for = [&](operation_number number, trace::call_id id) -> const wait* {
+    const std::vector<wait>& among = waits[recorded.operations[number].request.stream];
+    for (auto after = latest(among, id); after != among.begin();) {
+      --after;
+      if (after->tail >= number) return &*after;
+      if (after->call < recording.operation_at(recorded.operations[number].recorded).issued_by) break;
+    }
+    return nullptr;
   };
   const trace::operation_id first = part.operations.empty() ? 1 : part.operations.front();
   for (const analysis::host_need& need : needed.of_host) {
     const operation_number number = unit_of(need.operation - first);
-    const auto of_stream = waits.find(recorded.operations[number].request.stream);
-    const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
-    if (found == nullptr || found->tail < number) found = latest(all, need.after);
+    const wait* found = latest_for(number, need.after);
+    if (found == nullptr && latest(all, need.after) != all.begin())
+      found = &*std::prev(latest(all, need.after));
     if (found != nullptr) is_needed[found->step] = true;
   }
-  const auto waits_for = [&](operation_number number) -> const std::vector<wait>& {
-    return waits[recorded.operations[number].request.stream];
-  };
   for (operation_number number = 0; number < recorded.operations.size(); ++number) {
     if (!recording.operation_at(recorded.operations[number].recorded).prints) continue;
-    const std::vector<wait>& candidates = waits_for(unit_of(number));
+    const std::vector<wait>& candidates = waits[recorded.operations[unit_of(number)].request.stream];
     const auto shown = std::find_if(candidates.begin(), candidates.end(),
                                     [&](const wait& candidate) { return candidate.tail >= number; });
     if (shown != candidates.end()) is_needed[shown->step] = true;
@@ -254,8 +258,7 @@ void examined_part::find_needed_waits() {
     const trace::call_id issued_by = recording.operation_at(recorded.operations[number].recorded).issued_by;
     for (const analysis::dependency& input : inputs[number]) {
       if (input.earlier > number || order.is_before(input.earlier, number)) continue;
-      const wait* const found = latest(waits_for(input.earlier), issued_by);
-      if (found != nullptr && found->tail >= input.earlier) orders_streams[found->step] = true;
+      if (const wait* const found = latest_for(input.earlier, issued_by)) orders_streams[found->step] = true;
     }
   }
 }

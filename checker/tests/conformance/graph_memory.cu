@@ -125,6 +125,22 @@ RULE(GM2, "memory that a graph does not free is the program's until it frees it"
   CHECK(cudaFree(made.memory));
 }
 
+RULE(GM2, "memory that the program has freed is its own again after the next launch",
+     runtime_api("Graph Management", "cudaGraphAddMemAllocNode")) {
+  const graph_with_memory made(zeros(), false);
+  cudaGraphExec_t launchable;
+  CHECK(cudaGraphInstantiate(&launchable, made.graph, 0));
+  const cudaStream_t stream = new_stream();
+  for (int launch = 0; launch < 2; ++launch) {
+    CHECK(cudaGraphLaunch(launchable, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaFree(made.memory));
+  }
+  CHECK(cudaGraphLaunch(launchable, stream));
+  CHECK(cudaFreeAsync(made.memory, stream));
+  CHECK(cudaStreamSynchronize(stream));
+}
+
 RULE(GM2, "a graph can free what its earlier launch left", runtime_api("Graph Management", "cudaGraphInstantiate")) {
   int* const total = zeros();
   const graph_with_memory made(total, false);
