@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# same_with_workers.sh BUILD OUT [PATTERN]: runs the corpus (corpus.py) with 1, 2 and 4 workers for the blocks of a kernel,
+# and 1 000 random kernels; every kernel is shared that may be, however short. Says which recordings, findings or outputs
+# differ from those with one worker. A script for authors, not a test: it takes as long as three runs of all answers.
+# OUT/1, OUT/2 and OUT/4 keep what was written. Exit status: 0 the same bytes, 1 not.
+set -euo pipefail
+
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+export STREAMLINGS_MIN_PART_NS=0
+
+STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRun.ManyProcesses*'
+for workers in 1 2 4; do
+  echo "$workers workers"
+  STREAMLINGS_THREADS=$workers "$tools/corpus.py" collect "$build" "$out/$workers" --only "${3:-*}"
+done
+# What a run took of the machine's own time is not the same twice.
+find "$out" -name result.json -exec sed -i -E 's/"(build_seconds|run_seconds|checked_at)": [^,}]*/"\1": 0/' {} +
+status=0
+for workers in 2 4; do
+  diff -rq "$out/1" "$out/$workers" || status=1
+done
+find "$out/1" -name status | wc -l | sed 's/$/ programs compared/'
+exit $status
