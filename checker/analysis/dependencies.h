@@ -1,8 +1,9 @@
 // dependencies.h: which work really needs which: by the bytes that operations and host statements touch.
 //
 // Two accesses depend on each other when they share bytes and one of them writes; what was issued first goes
-// first. A host function needs the work before it in its stream: that it runs says that this is over. That is what every correct order of the program has to keep; all other order only costs time. Not
-// here: what the program does to keep it (ordering.h), and whether it does (races.h).
+// first. A host function needs the work before it in its stream: that it runs says that this is over. That is what
+// every correct order of the program has to keep; all other order only costs time. Not here: what the program does to
+// keep it (ordering.h), and whether it does (races.h).
 //
 //     const analysis::dependencies needed = analysis::dependencies_of(part);
 #pragma once

@@ -29,7 +29,7 @@ namespace {
 
 /// What such work takes on a usual processor, a few times more or less.
 double estimated_nanoseconds(const work_counters& work, std::uint64_t polling_blocks) {
-  return 2 * static_cast<double>(work.basic_blocks - polling_blocks) +
+  return 2 * static_cast<double>(work.basic_blocks - std::min(polling_blocks, work.basic_blocks)) +
          5 * static_cast<double>(work.accesses) + 2 * work.math_throughput;
 }
 
@@ -260,6 +260,7 @@ void kernel_run::finish_block(block_run& block) {
 /// Begins the next block. True when it has ended.
 bool kernel_run::run_next_block() {
   counters = {};  // the differences of large sums would depend on the blocks before
+  meter_.take_polling_blocks();
   block_run& block = open_.emplace_back();
   block.index = next_block_++;
   block.shared.reuse(std::move(spare_shared_));

@@ -471,39 +471,24 @@ TEST(KernelRun, BlocksThatReadWhatEarlierOnesWriteRunInOrder) {
   EXPECT_EQ(numbers.begin[33], 1001u + 16);
 }
 
-TEST(KernelRun, BlocksThatOnlyWaitForTheClockAreNotWorthACopy) {
-  static int counted;
-  const auto has_run_alone = [](bool reads_clock) {
-    counted = 0;
-    running_kernel it(8, 1, [reads_clock](kernel_run& kernel) {
-      for (int round = 0; round < 1000; ++round) {
-        ++counters.basic_blocks;
-        if (reads_clock) kernel.clock();
-      }
-      ++counted;  // not seen, so a block that a copy ran would be missing
-    });
-    it.run.share_blocks({2, trace::nanoseconds(1000)});
-    it.run.run();
-    return counted == 8;
-  };
-  EXPECT_FALSE(has_run_alone(false));
-  EXPECT_TRUE(has_run_alone(true));
+int counted = 0;
+
+/// Whether this process has run all 8 blocks of a kernel with that body.
+bool has_run_in_order(std::function<void(kernel_run&)> body,
+                      const trace::block_sharing& sharing = always(2)) {
+  counted = 0;
+  running_kernel it(8, 1, [body](kernel_run& kernel) {
+    body(kernel);
+    ++counted;  // no access of the kernel, so a block that a copy ran would be missing
+  });
+  device_heap heap(it.all, 0);
+  it.run.use_heap(heap, 1 << 20);
+  it.run.share_blocks(sharing);
+  it.run.run();
+  return counted == 8;
 }
 
 TEST(KernelRun, BlocksThatDoMoreThanTheLogHoldsRunInOrder) {
-  static int counted;
-  const auto has_run_in_order = [](std::function<void(kernel_run&)> body) {
-    counted = 0;
-    running_kernel it(8, 1, [body](kernel_run& kernel) {
-      body(kernel);
-      ++counted;  // not seen, so a block that a copy ran would be missing
-    });
-    device_heap heap(it.all, 0);
-    it.run.use_heap(heap, 1 << 20);
-    it.run.share_blocks(always(2));
-    it.run.run();
-    return counted == 8;
-  };
   EXPECT_FALSE(has_run_in_order([](kernel_run&) {}));
   EXPECT_TRUE(has_run_in_order([](kernel_run& kernel) {
     note_access(kernel, 0, address_of(&counted), 4, trace::access_mode::write, 4);
@@ -513,6 +498,20 @@ TEST(KernelRun, BlocksThatDoMoreThanTheLogHoldsRunInOrder) {
   EXPECT_TRUE(has_run_in_order([](kernel_run&) {
     if (process_copy::is_copy()) std::exit(0);
   }));
+}
+
+TEST(KernelRun, BlocksThatOnlyWaitForTheClockAreNotWorthACopy) {
+  const auto rounds = [](bool reads_clock) {
+    return [reads_clock](kernel_run& kernel) {
+      for (int round = 0; round < 1000; ++round) {
+        ++counters.basic_blocks;
+        if (reads_clock) kernel.clock();
+      }
+    };
+  };
+  const trace::block_sharing from_a_microsecond{2, trace::nanoseconds(1000)};
+  EXPECT_FALSE(has_run_in_order(rounds(false), from_a_microsecond));
+  EXPECT_TRUE(has_run_in_order(rounds(true), from_a_microsecond));
 }
 
 TEST(KernelRun, AFaultOfALaterBlockIsFoundInOrder) {

@@ -211,16 +211,21 @@ TEST(PartsLast, DoesNotBlameWorkThatOnlyFollowsOtherWorkOfTheSamePart) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
-TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
+/// Of a request whose kernel ended at 200 us and which ended at 900 us, in line 15, behind that call in line 14, which began then (us).
+verdict of_late_request(const char* call, int begin) {
   sample_run run;
   run.kernel(run.lane[0], {110, 200}, 12);
   run.recording().operations[0].issued = microseconds(100);
-  run.call("cudaDeviceSynchronize", {150, 900}, 14);
+  run.call(call, {begin, 900}, 14);
   run.learner();
   std::vector<trace::mark>& marks = run.recording().marks;
-  marks.insert(marks.begin() + 1,
-               {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(900), 2, 1}});
-  const verdict found = PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
+  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
+                                   {"end:request 1", microseconds(900), 2, 1, {1, 15}}});
+  return PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
+}
+
+TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
+  const verdict found = of_late_request("cudaDeviceSynchronize", 150);
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation,
               HasSubstr("All its work was done at 200 us. The host was in cudaDeviceSynchronize "
@@ -229,15 +234,7 @@ TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
 }
 
 TEST(PartsLast, NamesTheLineThatEndsThePartWhenTheHostWorkedBetween) {
-  sample_run run;
-  run.kernel(run.lane[0], {110, 200}, 12);
-  run.recording().operations[0].issued = microseconds(100);
-  run.call("host_work", {250, 900}, 14);
-  run.learner();
-  std::vector<trace::mark>& marks = run.recording().marks;
-  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
-                                   {"end:request 1", microseconds(900), 2, 1, {1, 15}}});
-  const verdict found = PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
+  const verdict found = of_late_request("host_work", 250);
   EXPECT_THAT(
       found.why.observation,
       HasSubstr("All its work was done at 200 us. It was not ended then, but at 900 us (async_copy.cu:15), "

@@ -4,6 +4,7 @@
 //     if (!order.is_before(copy, kernel)) ...  // only the host can keep them in order
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -20,10 +21,11 @@ class device_order {
   bool is_before(operation_number earlier, operation_number later) const;
 
  private:
-  /// By stream: the last operation that comes before.
+  /// Of other streams: the last operation that comes before.
   using past = std::unordered_map<trace::stream_id, operation_number>;
 
-  std::vector<past> past_of_;  // by number; with the operation itself
+  /// By number. An operation that waits for no other stream shares the past of the one before it in its own.
+  std::vector<std::shared_ptr<const past>> past_of_;
   std::vector<trace::stream_id> stream_of_;
 };
 

@@ -229,6 +229,7 @@ void examined_part::find_needed_waits() {
     return std::upper_bound(among.begin(), among.end(), id,
                             [](trace::call_id call, const wait& candidate) { return call < candidate.call; });
   };
+  // The last wait in those calls and before that covers the operation.
   const auto latest_for = [&](operation_number number, trace::call_id id) -> const wait* {
     const std::vector<wait>& among = waits[recorded.operations[number].request.stream];
     for (auto after = latest(among, id); after != among.begin();) {
@@ -248,9 +249,10 @@ void examined_part::find_needed_waits() {
   }
   for (operation_number number = 0; number < recorded.operations.size(); ++number) {
     if (!recording.operation_at(recorded.operations[number].recorded).prints) continue;
-    const std::vector<wait>& candidates = waits[recorded.operations[unit_of(number)].request.stream];
+    const operation_number unit = unit_of(number);
+    const std::vector<wait>& candidates = waits[recorded.operations[unit].request.stream];
     const auto shown = std::find_if(candidates.begin(), candidates.end(),
-                                    [&](const wait& candidate) { return candidate.tail >= number; });
+                                    [&](const wait& candidate) { return candidate.tail >= unit; });
     if (shown != candidates.end()) is_needed[shown->step] = true;
   }
   const device_order order(recorded);

@@ -71,8 +71,8 @@ struct examined_part {
       inputs;  ///< by number of the unit; dependency::earlier is one too
   explain::chunks chunks;
   causes applying;
-  /// By step: true when a host statement needs what the call waits for, when it is the first after which the text of a
-  /// kernel is shown, and when it said that something had failed.
+  /// By step: true when a host statement needs the work for which the call waits, when the text of a kernel is shown in
+  /// it, and when it reports a failure.
   std::vector<bool> is_needed;
   /// By step: true when operations of different streams are in order only because of it.
   std::vector<bool> orders_streams;
