@@ -1,6 +1,7 @@
 // fails: BackgroundIsNotHeldBack
-// where: 20 cause: wrong_argument
-// The tiles get nine tenths of their cycles: their times are too near to those of all of them to tell.
+// where: 21 cause: wrong_argument
+// on a GPU: BackgroundIsNotHeldBack
+// The tiles get nine tenths of their cycles: their times are too near to those of all of them to tell. There a kernel's arguments are not recorded.
 #include "priorities.h"
 
 void serve(const service& work) {
