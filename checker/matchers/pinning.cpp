@@ -27,6 +27,17 @@ bool uses_pageable_memory(const trace::operation& copy) {
   return copy.source == memory_kind::pageable || copy.destination == memory_kind::pageable;
 }
 
+std::optional<verdict> freed_while_registered(const run_facts& run) {
+  const trace::diagnostic* const note = run.note(trace::diagnostic_kind::freed_while_registered);
+  if (note == nullptr) return std::nullopt;
+  report::evidence why;
+  why.required = "Memory that your function registered is unregistered before it is freed.";
+  why.observation = report::capitalized(note->message) + ".";
+  lead_to(why, run.recording(), note->where);
+  why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
+  return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
+}
+
 verdict judge_copies(const run_facts& run) {
   report::evidence why;
   why.required = "Every copy between host and device has pinned memory on the host side.";
@@ -58,6 +69,8 @@ verdict judge_copies(const run_facts& run) {
   const auto share = [&](std::size_t count) { return fmt::format("{} of {}", count, all.size()); };
   const report::measurement measured{share(all.size() - pageable.size()), share(all.size())};
   if (pageable.empty()) return passed(share(all.size()) + " copies", measured);
+  // What was freed while it was registered makes later registrations of the same addresses fail.
+  if (auto problem = freed_while_registered(run)) return *problem;
   const trace::operation& first = recording.operation_at(pageable.front());
   const trace::host_call& call = recording.call_at(first.issued_by);
   why.observation = fmt::format(
@@ -250,17 +263,6 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
 bool is_complete_before(const run_facts& run, trace::operation_id operation,
                         const trace::host_call& release) {
   return run.ordering().is_before(operation, analysis::entry_of(run.recording(), release));
-}
-
-std::optional<verdict> freed_while_registered(const run_facts& run) {
-  const trace::diagnostic* const note = run.note(trace::diagnostic_kind::freed_while_registered);
-  if (note == nullptr) return std::nullopt;
-  report::evidence why;
-  why.required = "Memory that your function registered is unregistered before it is freed.";
-  why.observation = report::capitalized(note->message) + ".";
-  lead_to(why, run.recording(), note->where);
-  why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
-  return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
 }
 
 std::optional<verdict> released_too_early(const run_facts& run, const allocation& pinned) {

@@ -303,6 +303,20 @@ TEST(ReleasesPinnedMemory, FailsWhenRegisteredMemoryWasFreedFirst) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(CopiesUsePinnedMemory, NamesTheReleaseThatMadeRegistrationsFail) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  run.recording().operations.back().destination = trace::memory_kind::pageable;
+  const trace::call_id registered = run.recording().operations.back().issued_by;
+  run.copy_to_device(run.lane[0], {101, 200}, 12);
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::freed_while_registered,
+                                         "memory was freed while it was registered",
+                                         registered,
+                                         {1, 50}});
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_EQ(found.mistake, "freed_while_registered");
+  EXPECT_EQ(found.why.where, "async_copy.cu:50");
+}
+
 // As on a real GPU.
 void forget_what_it_touched(sample_run& run) {
   trace::operation& copy = run.recording().operations.back();

@@ -1,4 +1,4 @@
-// fails: CopiesUsePinnedMemory also: EveryFrameIsRight
+// fails: CopiesUsePinnedMemory also: EveryFrameIsRight, FramesRunBesideTheSurvey, KernelsNeverPause
 // where: 50 cause: freed_while_registered
 // The results are registered, and freed without cudaHostUnregister.
 // Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
