@@ -27,8 +27,10 @@ bool uses_pageable_memory(const trace::operation& copy) {
   return copy.source == memory_kind::pageable || copy.destination == memory_kind::pageable;
 }
 
+/// In an earlier call of the function too: what it left registered is still registered.
 std::optional<verdict> freed_while_registered(const run_facts& run) {
-  const trace::diagnostic* const note = run.note(trace::diagnostic_kind::freed_while_registered);
+  const trace::diagnostic* const note =
+      run.note(trace::diagnostic_kind::freed_while_registered, run.learner_calls_so_far());
   if (note == nullptr) return std::nullopt;
   report::evidence why;
   why.required = "Memory that your function registered is unregistered before it is freed.";

@@ -107,7 +107,10 @@ const scheduled_run& run_facts::run() const { return check_->observed.runs.at(ru
 const learner_source& run_facts::source() const { return check_->observed.source; }
 const trace::recording& run_facts::recording() const { return run().outcome.recording.value(); }
 const trace::diagnostic* run_facts::note(trace::diagnostic_kind kind) const {
-  const std::vector<trace::call_id> calls = learner_calls_so_far();
+  return note(kind, part().calls);
+}
+const trace::diagnostic* run_facts::note(trace::diagnostic_kind kind,
+                                         const std::vector<trace::call_id>& calls) const {
   const auto& notes = recording().diagnostics;
   const auto found = std::find_if(notes.begin(), notes.end(), [&](const trace::diagnostic& note) {
     return note.kind == kind && std::binary_search(calls.begin(), calls.end(), note.call);

@@ -61,9 +61,10 @@ class run_facts {
 
   const learner_source& source() const;
   const trace::recording& recording() const;
-  /// The first note of that kind on a call that the learner's function made in this process, up to the end of this call;
-  /// nullptr when there is none.
+  /// The first note of that kind on a call of the part; nullptr when there is none.
   const trace::diagnostic* note(trace::diagnostic_kind kind) const;
+  /// The same of these calls, ascending.
+  const trace::diagnostic* note(trace::diagnostic_kind kind, const std::vector<trace::call_id>& calls) const;
   const analysis::part& part() const;
   /// What came back from this call.
   const exercise::message& answer() const;
