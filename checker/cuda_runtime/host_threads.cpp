@@ -8,23 +8,17 @@
 #include <utility>
 
 namespace cuda_runtime {
-namespace {
-
-// Read at each memory access of host code, so it must not cost a call.
-__attribute__((tls_model("initial-exec"))) thread_local host_thread* me = nullptr;
-
-}  // namespace
-
-host_thread* host_threads::self() { return me; }
-
 host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels,
                            std::function<void()> stuck)
-    : devices_(devices), wake_kernels_(std::move(wake_kernels)), stuck_(std::move(stuck)), self_before_(me) {
-  me = &add(nanoseconds(0));
-  me->system_id = gettid();
+    : devices_(devices),
+      wake_kernels_(std::move(wake_kernels)),
+      stuck_(std::move(stuck)),
+      self_before_(self_) {
+  self_ = &add(nanoseconds(0));
+  self_->system_id = gettid();
 }
 
-host_threads::~host_threads() { me = self_before_; }
+host_threads::~host_threads() { self_ = self_before_; }
 
 host_thread& host_threads::add(nanoseconds begin) {
   threads_.push_back(std::make_unique<host_thread>());
@@ -35,7 +29,7 @@ host_thread& host_threads::add(nanoseconds begin) {
 }
 
 void host_threads::adopt(host_thread& thread) {
-  me = &thread;
+  self_ = &thread;
   thread.own_turn.await();
   thread.system_id = gettid();
 }
@@ -81,7 +75,7 @@ host_thread* host_threads::next() {
     if (!std::exchange(tried_kernels, true) && wake_kernels_()) continue;
     if (polling != nullptr) {
       polling->state = host_thread::stage::runnable;
-      polling->now = std::max(polling->now, me->now);
+      polling->now = std::max(polling->now, self_->now);
       return polling;
     }
     return nullptr;
@@ -101,29 +95,29 @@ void host_threads::resume_polling() {
 void host_threads::give_turn() {
   host_thread* const chosen = next();
   if (chosen == nullptr) stuck_();
-  if (chosen == me) return;
-  me->is_parked = true;
+  if (chosen == self_) return;
+  self_->is_parked = true;
   chosen->own_turn.give();
-  if (me->state != host_thread::stage::ended) park();
+  if (self_->state != host_thread::stage::ended) park();
 }
 
 void host_threads::park() {
-  me->own_turn.await();
+  self_->own_turn.await();
   while (visit_ != nullptr) {
-    (*visit_)(*me);
+    (*visit_)(*self_);
     visitor_->own_turn.give();
-    me->own_turn.await();
+    self_->own_turn.await();
   }
-  me->is_parked = false;
+  self_->is_parked = false;
 }
 
 void host_threads::visit_parked(const std::function<void(host_thread&)>& visit) {
   visit_ = &visit;
-  visitor_ = me;
+  visitor_ = self_;
   for (const std::unique_ptr<host_thread>& thread : threads_) {
     if (!thread->is_parked || thread->state == host_thread::stage::ended) continue;
     thread->own_turn.give();
-    me->own_turn.await();
+    self_->own_turn.await();
   }
   visit_ = nullptr;
 }
@@ -136,8 +130,8 @@ const host_thread* host_threads::running() const {
 }
 
 void host_threads::end_current() {
-  me->state = host_thread::stage::ended;
-  wake_all(me);
+  self_->state = host_thread::stage::ended;
+  wake_all(self_);
   give_turn();
 }
 
@@ -145,22 +139,22 @@ void host_threads::yield() { give_turn(); }
 
 void host_threads::wait(std::function<bool()> condition) {
   if (condition()) return;
-  me->until = std::move(condition);
-  me->state = host_thread::stage::waiting;
+  self_->until = std::move(condition);
+  self_->state = host_thread::stage::waiting;
   give_turn();
-  me->until = nullptr;
+  self_->until = nullptr;
 }
 
 bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited) {
-  me->waits_on = object;
-  me->awaited = awaited;
-  me->deadline = deadline;
-  me->timed_out = false;
-  me->state = host_thread::stage::waiting;
+  self_->waits_on = object;
+  self_->awaited = awaited;
+  self_->deadline = deadline;
+  self_->timed_out = false;
+  self_->state = host_thread::stage::waiting;
   give_turn();
-  me->waits_on = nullptr;
-  me->deadline.reset();
-  return !me->timed_out;
+  self_->waits_on = nullptr;
+  self_->deadline.reset();
+  return !self_->timed_out;
 }
 
 std::size_t host_threads::wake(const void* object, std::size_t max_threads) {
@@ -168,7 +162,7 @@ std::size_t host_threads::wake(const void* object, std::size_t max_threads) {
   for (const std::unique_ptr<host_thread>& thread : threads_) {
     if (woken == max_threads) break;
     if (thread->state != host_thread::stage::waiting || thread->waits_on != object) continue;
-    start(*thread, me->now);
+    start(*thread, self_->now);
     ++woken;
   }
   return woken;
@@ -182,10 +176,10 @@ void host_threads::start(host_thread& sleeping, nanoseconds time) {
 }
 
 void host_threads::poll(const void* where) {
-  if (me->polls.count(reinterpret_cast<std::uintptr_t>(where)) < host_thread::max_polls) return;
-  me->polls.reset();
-  me->polling_since = ++last_polling_;
-  me->state = host_thread::stage::polling;
+  if (self_->polls.count(reinterpret_cast<std::uintptr_t>(where)) < host_thread::max_polls) return;
+  self_->polls.reset();
+  self_->polling_since = ++last_polling_;
+  self_->state = host_thread::stage::polling;
   give_turn();
 }
 

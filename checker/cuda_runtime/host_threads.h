@@ -87,7 +87,7 @@ class host_threads {
   host_threads& operator=(const host_threads&) = delete;
 
   /// The calling thread, or nullptr when it is none of the program's.
-  static host_thread* self();
+  static host_thread* self() { return self_; }
   /// The calling thread, which is one of the program's.
   host_thread& current() const { return *self(); }
 
@@ -119,6 +119,9 @@ class host_threads {
   static void start(host_thread& sleeping, nanoseconds time);
 
  private:
+  // Read at each memory access of host code, so it must not cost a call.
+  __attribute__((tls_model("initial-exec"))) static inline thread_local host_thread* self_ = nullptr;
+
   std::size_t wake(const void* object, std::size_t max_threads);
   host_thread* next();
   void resume_polling();

@@ -65,6 +65,11 @@ class recording_log {
     }
     return host_log_.note(code, where, bytes, mode);
   }
+  /// Short way of note_host_access() for code that accessed the same pinned memory lately. False: that has to.
+  bool note_again(const host_thread& thread, kernels::address code, kernels::address where, std::size_t bytes,
+                  trace::access_mode mode) {
+    return noting_ == &thread && host_log_.note_again(code, where, bytes, mode);
+  }
   /// What the thread touched so far is in order before what it does next.
   void flush_host_accesses(host_thread& thread);
   /// What host code touched, as far as it was flushed.

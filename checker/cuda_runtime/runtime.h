@@ -39,6 +39,12 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const device::profile& gpu() const override { return settings_.gpu; }
   /// Memory that no operation may use is passed over; memory that the host may not touch ends the run.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) override;
+  /// Short way of note_host_access() for code that accessed the same pinned memory lately. False: that has to.
+  bool note_again(address code, address where, std::size_t bytes, trace::access_mode mode) {
+    const host_thread* const thread = host_threads::self();
+    return thread != nullptr && thread->volatile_read.where == 0 &&
+           log_.note_again(*thread, code, where, bytes, mode);
+  }
   /// The same for a volatile read of memory that CUDA gave out, after which the thread knows what a kernel did that set the flag.
   void note_volatile_read(address code, address where, std::size_t bytes);
   /// The calling thread goes on after a volatile read.

@@ -252,15 +252,11 @@ std::vector<trace::access> kernel_log::harvest() {
 }
 
 bool host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
-  const std::uint64_t place = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL;
+  const std::uint64_t place = hash(code, mode);
   std::size_t& recent = recent_[place >> 60];
-  if (recent < sites_.size()) {
-    site& likely = sites_[recent];
-    if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
-        where < likely.block->end() && !likely.block->is_freed) {
-      extend(likely, where - likely.block->begin, bytes);
-      return true;
-    }
+  if (recent < sites_.size() && sites_[recent].is_of(code, where, mode)) {
+    extend(sites_[recent], where - sites_[recent].block->begin, bytes);
+    return true;
   }
   const memory_block* const block = memory_.find(where);
   if (block == nullptr) return false;
@@ -278,23 +274,14 @@ bool host_log::note(address code, address where, std::size_t bytes, trace::acces
   return true;
 }
 
-void host_log::extend(site& place, std::uint64_t offset, std::uint64_t bytes) {
+/// The access is beside the run that is growing: it is the second one of a run with a stride, or begins another run.
+void host_log::begin_run(site& place, std::uint64_t offset, std::uint64_t bytes) {
   trace::byte_run& run = place.run;
-  if (run.count == 1 && offset == run.offset + run.length) {
-    run.length += bytes;
-    run.stride = run.length;
-    return;
-  }
   if (run.count == 1 && offset > run.offset + run.length && bytes == run.length) {
     run.stride = offset - run.offset;
     run.count = 2;
     return;
   }
-  if (run.count > 1 && bytes == run.length && offset == run.offset + run.stride * run.count) {
-    ++run.count;
-    return;
-  }
-  if (run.count == 1 && offset >= run.offset && offset + bytes <= run.offset + run.length) return;
   if (run.count > 0) place.closed.push_back(run);
   run = {offset, bytes, bytes, 1};
   // So seldom that each access has its share of the cost of a union.

@@ -173,6 +173,15 @@ class host_log {
 
   /// Notes an access to the arena, or to a registered or used pageable range; false for others.
   bool note(address code, address where, std::size_t bytes, trace::access_mode mode);
+  /// Short way of note() for code that accessed the same block lately, where that is pinned memory. False: note() has to.
+  bool note_again(address code, address where, std::size_t bytes, trace::access_mode mode) {
+    const std::size_t recent = recent_[hash(code, mode) >> 60];
+    if (recent >= sites_.size()) return false;
+    site& likely = sites_[recent];
+    if (!likely.is_of(code, where, mode) || likely.block->kind != trace::memory_kind::pinned) return false;
+    extend(likely, where - likely.block->begin, bytes);
+    return true;
+  }
   /// The accesses since the last flush, in order of first access, each with the calls around its first.
   void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
 
@@ -185,8 +194,25 @@ class host_log {
     trace::byte_run run{0, 0, 0, 0};      // the run that is growing; count 0: none
     std::vector<trace::byte_run> closed;  // the latest of the others
     trace::byte_set gathered;             // and all before them
+    bool is_of(address from, address where, trace::access_mode in) const {
+      return code == from && mode == in && where >= block->begin && where < block->end() && !block->is_freed;
+    }
   };
-  static void extend(site& place, std::uint64_t offset, std::uint64_t bytes);
+  static std::uint64_t hash(address code, trace::access_mode mode) {
+    return (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL;
+  }
+  static void extend(site& place, std::uint64_t offset, std::uint64_t bytes) {
+    trace::byte_run& run = place.run;
+    if (run.count > 1 && bytes == run.length && offset == run.offset + run.stride * run.count) {
+      ++run.count;
+    } else if (run.count == 1 && offset == run.offset + run.length) {
+      run.length += bytes;
+      run.stride = run.length;
+    } else if (run.count != 1 || offset < run.offset || offset + bytes > run.offset + run.length) {
+      begin_run(place, offset, bytes);
+    }
+  }
+  static void begin_run(site& place, std::uint64_t offset, std::uint64_t bytes);
   static void gather(site& place);
 
   const memory& memory_;

@@ -258,6 +258,29 @@ TEST(HostLog, KeepsPlacesModesAndBlocksApart) {
   EXPECT_EQ(accesses[3].access.allocation, other.id);
 }
 
+TEST(HostLog, HasAShortWayForPinnedMemoryThatTheSameCodeAccessedBefore) {
+  noted it;
+  memory_block& pinned = *it.all.allocate(memory_kind::pinned, 4096, 0);
+  EXPECT_FALSE(it.host.note_again(1, pinned.begin, 4, access_mode::read)) << "nothing was accessed before";
+  it.host.note(1, pinned.begin, 4, access_mode::read);
+  it.host.note(2, it.block.begin, 4, access_mode::read);
+  EXPECT_TRUE(it.host.note_again(1, pinned.begin + 4, 4, access_mode::read));
+  EXPECT_TRUE(it.host.note_again(1, pinned.begin + 100, 4, access_mode::read));
+  EXPECT_FALSE(it.host.note_again(1, pinned.begin + 8, 4, access_mode::write)) << "another mode";
+  EXPECT_FALSE(it.host.note_again(3, pinned.begin + 8, 4, access_mode::read)) << "other code";
+  EXPECT_FALSE(it.host.note_again(1, pinned.begin + 4096, 4, access_mode::read)) << "behind the end";
+  EXPECT_FALSE(it.host.note_again(2, it.block.begin + 4, 4, access_mode::read)) << "the host may not";
+  pinned.is_freed = true;
+  EXPECT_FALSE(it.host.note_again(1, pinned.begin + 8, 4, access_mode::read)) << "freed";
+  pinned.is_freed = false;
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 2u);
+  byte_set expected = byte_set::range(0, 8);
+  expected.merge(byte_set::range(100, 4));
+  EXPECT_EQ(accesses[0].access, (access{pinned.id, access_mode::read, expected}));
+  EXPECT_FALSE(it.host.note_again(1, pinned.begin + 8, 4, access_mode::read)) << "before a call";
+}
+
 TEST(HostLog, SeesRegisteredAndUsedPageableMemoryAndIgnoresTheRest) {
   noted it;
   const memory_block& pageable = it.all.use_pageable(0x5000000, 100);
