@@ -48,7 +48,8 @@ ends make_channel() {
 
 std::vector<std::string> environment_of(const launch_options& options) {
   std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
-  variables.insert({"OMP_THREAD_LIMIT", "1"});  // OpenMP's own threads cannot take turns with others
+  variables.insert(
+      {"KMP_DEVICE_THREAD_LIMIT", "1"});  // threads of clang++'s OpenMP cannot take turns with others
   // Requests and buffers are megabytes: huge pages have a 500th of the faults. From glibc 2.35; others ignore it.
   if (std::getenv("GLIBC_TUNABLES") == nullptr)
     variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});

@@ -333,7 +333,8 @@ EXPORTED int sched_yield() noexcept {
   return 0;
 }
 
-/// OpenMP's libraries wait by system calls that nobody here sees, so their threads cannot take turns with others.
+/// The libraries of OpenMP wait in ways that nobody here sees, so their threads cannot take turns with others. That of g++ is not
+/// used by code which a current g++ compiled (openmp.cpp).
 bool is_of_openmp(const void* code) {
   Dl_info found{};
   if (dladdr(code, &found) == 0 || found.dli_fname == nullptr) return false;
@@ -349,8 +350,8 @@ EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
   if (is_of_openmp(__builtin_return_address(0))) {
     run.fatal(
         "lesson_broken",
-        "OpenMP starts a second thread, which cannot be put in order with the others. ./streamlings run gives OpenMP one "
-        "thread; where the program is started by itself, set OMP_THREAD_LIMIT=1");
+        "a library of OpenMP starts a second thread, which cannot be put in order with the others: compile with g++ 4.9 or "
+        "newer, or set KMP_DEVICE_THREAD_LIMIT=1 for clang++, as ./streamlings run does");
   }
   host_thread& added = run.add_thread();
   auto begins_with = std::make_unique<thread_start>(thread_start{&added, function, argument});

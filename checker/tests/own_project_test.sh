@@ -79,7 +79,7 @@ expect 3 '^streamlings-nvcc: -ptx is not supported' "$build/bin/streamlings-nvcc
 expect 3 '^streamlings-nvcc: -lcublas is not supported' "$build/bin/streamlings-nvcc" scale.cu main.cpp -lcublas
 expect 1 'cannot find -lnowhere' "$build/bin/streamlings-nvcc" scale.cu main.cpp -lnowhere
 
-# The options of a project's build, in `run`: host code with OpenMP in one thread, C, an old standard, an included header.
+# The options of a project's build, in `run`: host code with OpenMP, C, an old standard, an included header.
 cat > threads.cpp <<'END'
 #include <cstdio>
 extern "C" int twice(int);
