@@ -7,10 +7,7 @@ mistakes mistakes_in(const trace::recording& recording, program_end end) {
   const ordering order(recording);
   mistakes result{diagnose_races(whole, order, std::nullopt), find_misuse(whole, order)};
   if (end == program_end::cut_short) {
-    std::erase_if(result.misuse, [](const misuse& misuse) {
-      return misuse.kind == misuse_kind::stream_leak || misuse.kind == misuse_kind::event_leak ||
-             misuse.kind == misuse_kind::memory_leak;
-    });
+    std::erase_if(result.misuse, [](const misuse& misuse) { return is_leak(misuse.kind); });
   }
   return result;
 }

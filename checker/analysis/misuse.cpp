@@ -46,6 +46,7 @@ class misuse_search {
   void collect_diagnostics() {
     for (std::size_t i = 0; i < recording_.diagnostics.size(); ++i) {
       const trace::diagnostic& diagnostic = recording_.diagnostics[i];
+      if (diagnostic.kind == trace::diagnostic_kind::graph_leak) continue;  // among the leaks
       if (!trace::is_misuse(diagnostic.kind) || (diagnostic.call != 0 && !is_in_part(diagnostic.call)))
         continue;
       if (diagnostic.call != 0) explained_.insert(diagnostic.call);
@@ -178,6 +179,11 @@ class misuse_search {
       add({.kind = misuse_kind::event_leak, .call = event.created_by, .event = event.id},
           recording_.call_at(event.created_by).where);
     }
+    for (std::size_t i = 0; i < recording_.diagnostics.size(); ++i) {
+      const trace::diagnostic& note = recording_.diagnostics[i];
+      if (note.kind == trace::diagnostic_kind::graph_leak && is_in_part(note.call))
+        add({.kind = misuse_kind::graph_leak, .call = note.call, .diagnostic = i}, note.where);
+    }
     for (const trace::allocation& allocation : recording_.allocations) {
       if (allocation.allocated_by == 0 || allocation.freed_by != 0 || !is_in_part(allocation.allocated_by))
         continue;
@@ -237,6 +243,8 @@ std::string_view rule_of(const trace::recording& recording, const misuse& found)
       return "stream_leak";
     case misuse_kind::event_leak:
       return "event_leak";
+    case misuse_kind::graph_leak:
+      return "graph_leak";
     case misuse_kind::memory_leak:
       return "memory_leak";
   }

@@ -26,6 +26,7 @@ enum class misuse_kind {
   unchecked_error,  ///< `call` failed, nothing asked for the error, and the program went on (`went_on`)
   stream_leak,      ///< created by `call` and never destroyed
   event_leak,
+  graph_leak,   ///< `diagnostic` says what kind of graph
   memory_leak,  ///< allocated or registered by `call` and never freed
 };
 
@@ -38,7 +39,7 @@ struct misuse {
   trace::event_id event = 0;                            ///< the event
   trace::allocation_id allocation = 0;                  ///< the memory
   trace::call_id went_on = 0;  ///< unchecked_error: the next call that does something; 0: none did
-  std::size_t diagnostic = 0;  ///< reported_by_backend: index into recording::diagnostics
+  std::size_t diagnostic = 0;  ///< reported_by_backend, graph_leak: index into recording::diagnostics
   std::size_t times = 1;       ///< how often this happened on this line
 };
 
@@ -46,6 +47,9 @@ struct misuse {
 /// has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
 /// recording does not say which bytes operations used, nothing is said about freeing them.
 std::vector<misuse> find_misuse(const part& part, const ordering& order);
+
+/// Whether something was never released.
+constexpr bool is_leak(misuse_kind kind) { return kind >= misuse_kind::stream_leak; }
 
 /// The stable word of the kind: "freed_while_in_use"; for what the backend reported, its own word.
 std::string_view rule_of(const trace::recording& recording, const misuse& misuse);

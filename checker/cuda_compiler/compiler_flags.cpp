@@ -97,6 +97,7 @@ arguments code_flags(compiler_family family, const std::string& version) {
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
   add_for_each(flags, "-Wl,--wrap=", virtual_gpu::interposed_memory_functions);
+  add_for_each(flags, "-Wl,--wrap=", virtual_gpu::interposed_file_functions);
   add_for_each(flags, "-Wl,--wrap=", virtual_gpu::interposed_heap_functions);
   add_for_each(flags, "-Wl,--wrap=", virtual_gpu::interposed_math_functions);
   add_for_each(flags, "-Wl,--wrap=", virtual_gpu::interposed_output_functions);

@@ -35,6 +35,7 @@ struct CUgraphNode_st {
 /// What a cudaGraph_t points to.
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes{};  ///< in the order in which they were added
+  trace::call_id made_by = 0;                            ///< 0: no call of the program that has to destroy it
 
   /// Adds the node, gives it its number, and returns it in its place.
   CUgraphNode_st& add(CUgraphNode_st node);
@@ -53,6 +54,7 @@ struct CUgraphExec_st {
     std::uint32_t branch = 0;
   };
   std::vector<step> steps{};  ///< those of child graphs too; empty nodes are left out, their edges joined
+  trace::call_id made_by = 0;                  ///< as of a graph
   std::unique_ptr<const CUgraph_st> origin{};  ///< a copy of the graph that was instantiated
   std::uint32_t branches = 0;                  ///< how many there are
   bool frees_on_launch =
@@ -87,10 +89,14 @@ bool update(CUgraphExec_st& executable, const CUgraph_st& graph);
 /// The graphs of the process: a handle is the address, live until destroy().
 class graph_table {
  public:
-  /// Takes a graph, or an executable one, and returns its handle.
-  cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph) { return graphs_.emplace_back(std::move(graph)).get(); }
-  /// @copydoc keep(std::unique_ptr<CUgraph_st>)
-  cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) {
+  /// Takes a graph, or an executable one, that the call made, and returns its handle.
+  cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph, trace::call_id made_by) {
+    graph->made_by = made_by;
+    return graphs_.emplace_back(std::move(graph)).get();
+  }
+  /// @copydoc keep(std::unique_ptr<CUgraph_st>, trace::call_id)
+  cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph, trace::call_id made_by) {
+    graph->made_by = made_by;
     return executables_.emplace_back(std::move(graph)).get();
   }
   /// Whether the handle is that of a live graph, or of the graph of a live child graph node.
@@ -112,6 +118,23 @@ class graph_table {
   }
   /// Whether the program can destroy it: the graphs of child graph nodes go with their nodes.
   bool is_programs_own(cudaGraph_t graph) const { return is_in(graphs_, graph); }
+  /// Calls visit(what it is with the function that destroys it, the call that made it) for each live handle that the program has
+  /// to destroy.
+  template <typename Visit>
+  void each_live(Visit visit) const {
+    for (const auto& graph : graphs_) {
+      if (graph->made_by != 0) visit("a graph that is never released: call cudaGraphDestroy", graph->made_by);
+    }
+    for (const auto& graph : executables_) {
+      if (graph->made_by != 0)
+        visit("an executable graph that is never released: call cudaGraphExecDestroy", graph->made_by);
+    }
+  }
+  /// The device is reset: nobody has to destroy what there was.
+  void abandon() {
+    for (const auto& graph : graphs_) graph->made_by = 0;
+    for (const auto& graph : executables_) graph->made_by = 0;
+  }
   /// Ends a live handle; launches that were issued go on.
   void destroy(cudaGraph_t graph) { erase(graphs_, graph); }
   /// @copydoc destroy(cudaGraph_t)

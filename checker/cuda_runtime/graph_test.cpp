@@ -289,8 +289,8 @@ TEST(Graph, AnUpdateComparesWithTheGraphAsItWasInstantiated) {
 
 TEST(GraphTable, AHandleIsLiveUntilItsGraphIsDestroyed) {
   graph_table graphs;
-  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>());
-  cudaGraph_t const other = graphs.keep(std::make_unique<CUgraph_st>());
+  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
+  cudaGraph_t const other = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   EXPECT_TRUE(graphs.holds(handle));
   graphs.destroy(handle);
   EXPECT_FALSE(graphs.holds(handle));
@@ -307,7 +307,7 @@ TEST(GraphTable, WhatIsNoGraphOfTheTableIsNotHeld) {
 
 TEST(GraphTable, NodesAreLiveAsLongAsTheirGraph) {
   graph_table graphs;
-  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>());
+  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   cudaGraphNode_t const node = &add(*handle);
   EXPECT_TRUE(graphs.holds(node));
   graphs.destroy(handle);
@@ -316,7 +316,7 @@ TEST(GraphTable, NodesAreLiveAsLongAsTheirGraph) {
 
 TEST(GraphTable, AChildGraphIsHeldButOnlyItsNodeCanEndIt) {
   graph_table graphs;
-  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>());
+  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   CUgraph_st child;
   add(child);
   cudaGraph_t const inside = add_child(*handle, child, {}).child.get();
@@ -328,9 +328,9 @@ TEST(GraphTable, AChildGraphIsHeldButOnlyItsNodeCanEndIt) {
 
 TEST(GraphTable, AnExecutableGraphOutlivesItsGraph) {
   graph_table graphs;
-  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>());
+  cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   add(*handle);
-  cudaGraphExec_t const executable = graphs.keep(std::make_unique<CUgraphExec_st>(*instantiate(*handle)));
+  cudaGraphExec_t const executable = graphs.keep(std::make_unique<CUgraphExec_st>(*instantiate(*handle)), 0);
   graphs.destroy(handle);
   ASSERT_TRUE(graphs.holds(executable));
   EXPECT_NE(executable->steps[0].work, nullptr);

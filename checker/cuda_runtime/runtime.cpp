@@ -293,6 +293,12 @@ void runtime::note_lost_output() {
   }
 }
 
+void runtime::note_live_graphs() {
+  graphs_.each_live([this](const char* what, trace::call_id made_by) {
+    log_.note(diagnostic_kind::graph_leak, what, made_by, log_.call(made_by).where);
+  });
+}
+
 trace::recording runtime::finish() {
   settle_volatile_read();
   log_.flush_host_accesses(threads_.current());
@@ -310,6 +316,7 @@ trace::recording runtime::finish() {
     log_.note(diagnostic_kind::never_ended,
               "kernel " + log_.operation(id).name + " polls memory that nothing changes: it never ends", id);
   }
+  note_live_graphs();
   managed_.report_stalls();
   trace::recording recording = log_.take(conflicts_);
   recording.streams.assign(streams().all().begin(), streams().all().end());

@@ -130,6 +130,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_where_threads_stand();
   void note_kernels_not_launched();
   void note_lost_output();
+  void note_live_graphs();
   void check_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
   [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block,
                                        trace::access_mode mode);

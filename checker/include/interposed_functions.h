@@ -7,6 +7,10 @@ namespace virtual_gpu {
 /// Memory functions: their accesses are noted.
 inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
 
+/// Functions of files: the memory that they read and write is noted.
+inline constexpr const char* interposed_file_functions[] = {"fread", "fwrite", "read",
+                                                            "write", "pread",  "pwrite"};
+
 /// The heap: kernels have that of their device. new and delete by their names in the object file.
 inline constexpr const char* interposed_heap_functions[] = {
     "malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};

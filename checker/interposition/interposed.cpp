@@ -4,6 +4,7 @@
 // | function                                         | how    | why                                                     |
 // |--------------------------------------------------|--------|---------------------------------------------------------|
 // | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
+// | fread, fwrite, read, write, pread, pwrite        | --wrap | the same, for the buffer                                |
 // | malloc, free, new, delete                        | --wrap | in a kernel: the heap of its device                     |
 // | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
 // | clock_gettime, gettimeofday, time, timespec_get  | export | virtual time (std::chrono's clocks end up here)         |
@@ -18,7 +19,7 @@
 //
 // "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
 // locks, barriers and futexes are in interposed_waits.cpp. A thread that locks a mutex of any kind but a
-// recursive one twice waits for ever, which ends the run. Not taken: stdio and the rest of string.h
+// recursive one twice waits for ever, which ends the run. Not taken: the rest of stdio and string.h
 // (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
 // waits in one of those stops the run.
 #include <dlfcn.h>
@@ -29,6 +30,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -87,6 +89,45 @@ EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
                                access_mode::write);
   }
   return std::memset(to, value, bytes);
+}
+
+/// What came from a file is known when it has come.
+#define NOTE_READ(bytes)                                                                              \
+  if (const auto count = static_cast<ssize_t>(bytes); count > 0)                                      \
+  interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(buffer), \
+                             static_cast<std::size_t>(count), access_mode::write)
+#define NOTE_WRITTEN(bytes)                                                                                  \
+  if (const std::size_t count = bytes; count > 0)                                                            \
+  interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(buffer), count, \
+                             access_mode::read)
+
+EXPORTED std::size_t __wrap_fread(void* buffer, std::size_t size, std::size_t count_of, std::FILE* file) {
+  const std::size_t done = std::fread(buffer, size, count_of, file);
+  NOTE_READ(done * size);
+  return done;
+}
+EXPORTED std::size_t __wrap_fwrite(const void* buffer, std::size_t size, std::size_t count_of,
+                                   std::FILE* file) {
+  NOTE_WRITTEN(size * count_of);
+  return std::fwrite(buffer, size, count_of, file);
+}
+EXPORTED ssize_t __wrap_read(int file, void* buffer, std::size_t bytes) {
+  const ssize_t done = read(file, buffer, bytes);
+  NOTE_READ(done);
+  return done;
+}
+EXPORTED ssize_t __wrap_write(int file, const void* buffer, std::size_t bytes) {
+  NOTE_WRITTEN(bytes);
+  return write(file, buffer, bytes);
+}
+EXPORTED ssize_t __wrap_pread(int file, void* buffer, std::size_t bytes, off_t offset) {
+  const ssize_t done = pread(file, buffer, bytes, offset);
+  NOTE_READ(done);
+  return done;
+}
+EXPORTED ssize_t __wrap_pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
+  NOTE_WRITTEN(bytes);
+  return pwrite(file, buffer, bytes, offset);
 }
 
 EXPORTED void* __wrap_malloc(std::size_t bytes) {

@@ -501,8 +501,10 @@ void kernel_run::keep_races(block_run& block) {
          in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
              " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
              ", and nothing orders the two: " +
-             (is_one_warp ? "the threads of a warp are not in step by themselves; call __syncwarp() between"
-                          : "call __syncthreads() between"),
+             (is_one_warp
+                  ? "the threads of a warp are not in step by themselves; call __syncwarp() between, or "
+                    "__syncthreads() where other warps use it too"
+                  : "call __syncthreads() between"),
          race.second.code, race.first.code});
   }
   block.races->begin_block();

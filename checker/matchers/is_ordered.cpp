@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/misuse.h"
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
+#include "report/wording/misuse_sentences.h"
 #include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -64,12 +68,30 @@ const trace::host_call* call_behind(const trace::recording& recording, const ana
   return second != nullptr ? second : call_after(race.cause.example.first, race.first);
 }
 
+/// Stream-ordered memory that a call like cudaFree() releases at once, while work may still use it.
+std::optional<verdict> freed_too_early(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  for (const analysis::misuse& found : analysis::find_misuse(run.part(), run.ordering())) {
+    if (found.kind != analysis::misuse_kind::freed_while_in_use ||
+        !trace::is_stream_ordered(recording, recording.allocation_at(found.allocation)))
+      continue;
+    report::evidence why;
+    why.required = "Memory is freed behind the last operation that uses it.";
+    why.observation = report::misuse_sentences(recording, found);
+    lead_to(why, recording, analysis::places_of(recording, found));
+    why.read_next = "cudaFreeAsync in the section \"The calls\" in the lesson's text.";
+    return failed(report::run_verdict::race_detected, analysis::rule_of(recording, found), why);
+  }
+  return std::nullopt;
+}
+
 verdict judge_order(const run_facts& run) {
   const auto& races = run.races();
   if (!races) {
     return not_observable(
         "The recording does not say which bytes were read and written. The virtual GPU does.");
   }
+  if (auto problem = freed_too_early(run)) return *problem;
   if (races->empty()) return passed("no two accesses are without order");
   const analysis::race_diagnosis& race = most_telling(run.recording(), *races);
   report::evidence why;

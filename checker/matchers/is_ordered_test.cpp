@@ -92,5 +92,25 @@ TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   EXPECT_THAT(found.note, HasSubstr("does not say which bytes"));
 }
 
+// cudaFree() of memory of a pool, which does not wait for anything.
+TEST(IsOrdered, FailsWhenStreamOrderedMemoryIsFreedByTheHostWhileItMayBeUsed) {
+  for (const bool waits : {false, true}) {
+    sample_run run = kernel_then_copy_in(sample_run::lane[0]);
+    trace::recording& recording = run.recording();
+    trace::operation allocate = recording.operations.front();
+    allocate.id = static_cast<trace::operation_id>(recording.operations.size()) + 1;
+    allocate.kind = trace::operation_kind::allocate;
+    recording.operations.push_back(allocate);
+    trace::allocation& memory = recording.allocations.at(1);
+    memory.allocated_by = run.call("cudaMallocAsync", {0, 1}, 11, run.lane[0]);
+    recording.calls.back().operation = allocate.id;
+    if (waits) run.call("cudaStreamSynchronize", {200, 210}, 19, run.lane[0]);
+    memory.freed_by = run.call("cudaFree", {210, 220}, 20);
+    const verdict found = IsOrdered().match(run.learner());
+    EXPECT_EQ(found.outcome, waits ? report::criterion_verdict::pass : report::criterion_verdict::fail);
+    if (!waits) EXPECT_EQ(found.mistake, "freed_while_in_use");
+  }
+}
+
 }  // namespace
 }  // namespace matchers

@@ -13,6 +13,7 @@
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -438,12 +439,6 @@ verdict judge_allocations(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::memory_of_its_own, why);
 }
 
-bool is_stream_ordered(const trace::recording& recording, const trace::allocation& memory) {
-  if (memory.allocated_by == 0) return false;
-  const trace::operation_id made = recording.call_at(memory.allocated_by).operation;
-  return made != 0 && recording.operation_at(made).kind == trace::operation_kind::allocate;
-}
-
 verdict judge_written_memory(const run_facts& run, const operation_set& set) {
   const trace::recording& recording = run.recording();
   for (const trace::operation_id id : members(run.part(), set)) {
@@ -451,7 +446,7 @@ verdict judge_written_memory(const run_facts& run, const operation_set& set) {
     if (!operation.accesses) continue;
     for (const trace::access& access : *operation.accesses) {
       const trace::allocation& memory = recording.allocation_at(access.allocation);
-      if (access.mode == trace::access_mode::read || is_stream_ordered(recording, memory)) continue;
+      if (access.mode == trace::access_mode::read || trace::is_stream_ordered(recording, memory)) continue;
       report::evidence why;
       why.required = fmt::format("The {} write into stream-ordered memory of your function.", set.words);
       why.observation = fmt::format("{} writes into {}.", report::capitalized(in_words(recording, operation)),

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "course/checkout.h"
 #include "device/profile.h"
@@ -26,6 +27,7 @@
 #include "report/findings_text.h"
 #include "report/text_layout.h"
 #include "report/wording/explanation_text.h"
+#include "report/wording/names.h"
 #include "report/wording/run_summary.h"
 #include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
@@ -105,11 +107,18 @@ int compile(const course::checkout& checkout, const run_arguments& arguments,
   }
 }
 
-/// Prints the diagnostics about the virtual GPU and managed memory; misuse is among the findings.
+/// Prints the diagnostics about the virtual GPU, managed memory and the first lack of memory; misuse is among the findings.
 void print_remarks(const trace::recording& recording) {
+  bool has_lacked_memory = false;
   for (const trace::diagnostic& diagnostic : recording.diagnostics) {
-    const bool is_in_findings = diagnostic.kind == trace::diagnostic_kind::refused;
-    if (trace::is_misuse(diagnostic.kind) || is_in_findings) continue;
+    if (diagnostic.kind == trace::diagnostic_kind::refused) {
+      const trace::host_call& call = recording.call_at(diagnostic.call);
+      if (call.error_code != trace::out_of_memory || std::exchange(has_lacked_memory, true)) continue;
+      fmt::print(stderr, "streamlings: {}: {}. `streamlings profiles` names larger ones, for --profile.\n",
+                 report::in_words(recording, call), diagnostic.message);
+      continue;
+    }
+    if (trace::is_misuse(diagnostic.kind)) continue;
     const std::string where = recording.describe(diagnostic.where);
     fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", diagnostic.message);
   }

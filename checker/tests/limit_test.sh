@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # limit_test.sh STREAMLINGS: `run --limit` ends a program in the middle of a kernel, in host code and in a queue of kernels; what
-# ran up to there is recorded and reported, and what was cut off is named.
+# ran up to there is recorded and reported, and what was cut off is named. A lack of memory is told with the size of the GPU.
 set -euo pipefail
 
 streamlings=$1
@@ -48,4 +48,14 @@ cut() {
 cut kernel 'long.cu:19: host thread 1 waits in cudaDeviceSynchronize' \
   '^streamlings: All that follows is about the .* simulated[.] Stream 2 stood at the kernel endless 1 [(]long.cu:17[)], stream 3 stood at .*[(]long.cu:1[67][)][.]$'
 cut host 'long.cu:14: host thread 1 was running' 'simulated[.] No stream had anything left to do[.]$'
+
+# A program that finds out by itself that there is too little memory says nothing about how much there is.
+cat > memory.cu <<'END'
+int main() {
+  int* data;
+  return cudaMalloc(&data, std::size_t{3} << 30) == cudaErrorMemoryAllocation ? 0 : 1;
+}
+END
+"$streamlings" run memory.cu > output 2>&1 || failures=$((failures + 1))
+has '^streamlings: cudaMalloc [(]memory.cu:3[)]: 3221225472 bytes are more than the 1073741824 bytes that are free of the 1024 MiB of this GPU[.] `streamlings profiles` names larger ones'
 [[ $failures == 0 ]]

@@ -55,10 +55,16 @@ call_promise promise_of(const recording& recording, const host_call& call) {
   return is_waiting_memset ? call_promise::own_operation : call_promise::nothing;
 }
 
+bool is_stream_ordered(const recording& recording, const allocation& memory) {
+  const operation_id made = memory.allocated_by == 0 ? 0 : recording.call_at(memory.allocated_by).operation;
+  return made != 0 && recording.operation_at(made).kind == operation_kind::allocate;
+}
+
 bool waits_for_idle_device(const recording& recording, const host_call& call) {
-  return call.error_code == 0 && call.allocation != 0 &&
-         traits_of(call.function).waits_for == wait_target::idle_device &&
-         recording.allocation_at(call.allocation).freed_by == call.id;
+  if (call.error_code != 0 || call.allocation == 0) return false;
+  const allocation& memory = recording.allocation_at(call.allocation);
+  return traits_of(call.function).waits_for == wait_target::idle_device && memory.freed_by == call.id &&
+         !is_stream_ordered(recording, memory);
 }
 
 namespace {

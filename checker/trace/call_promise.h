@@ -27,8 +27,12 @@ bool is_sticky(int error_code);
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
 call_promise promise_of(const recording& recording, const host_call& call);
 
+/// Whether cudaMallocAsync() or another function allocated it in the order of a stream.
+bool is_stream_ordered(const recording& recording, const allocation& memory);
+
 /// True when the call released memory, for which current drivers wait until the device is idle. A program must not rely
-/// on it.
+/// on it. Memory of cudaMallocAsync() they release at once.
+/// @see CUDA C++ Programming Guide, "Stream Ordered Memory Allocator", "Interoperability with cudaMalloc and cudaFree"
 bool waits_for_idle_device(const recording& recording, const host_call& call);
 
 /// True when the host waits for the device in that call: for work that the call names or issues, even when it is

@@ -43,6 +43,7 @@ enum class diagnostic_kind {
   no_peer_access,
   out_of_bounds,
   shared_memory_race,  ///< `earlier` is the other access
+  graph_leak,          ///< the call made a graph, or an executable one, that is never destroyed
 };
 
 /// True for errors of the program. The other kinds explain a failed call or describe the recording.

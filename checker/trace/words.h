@@ -118,7 +118,8 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::kernel_used_host_memory, "kernel_used_host_memory"},
       {diagnostic_kind::no_peer_access, "no_peer_access"},
       {diagnostic_kind::out_of_bounds, "out_of_bounds"},
-      {diagnostic_kind::shared_memory_race, "shared_memory_race"}};
+      {diagnostic_kind::shared_memory_race, "shared_memory_race"},
+      {diagnostic_kind::graph_leak, "graph_leak"}};
 };
 
 template <>

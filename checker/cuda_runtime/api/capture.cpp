@@ -54,7 +54,7 @@ EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGra
     *pGraph = nullptr;
     std::unique_ptr<CUgraph_st> graph;
     const cudaError_t error = call.run().captures().end(*found, call.record().thread, graph);
-    if (graph) *pGraph = call.run().graphs().keep(std::move(graph));
+    if (graph) *pGraph = call.run().graphs().keep(std::move(graph), call.id());
     return error;
   });
 }

@@ -47,6 +47,7 @@ void release_all(api_call& call, std::uint32_t device) {
     }
     run.log().note_release(id, call.id());
   }
+  run.graphs().abandon();
   run.devices().reset(device);
 }
 

@@ -65,7 +65,7 @@ extern "C" {
 EXPORTED cudaError_t cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags) {
   return api(api_function::cudaGraphCreate, [&](api_call& call) {
     if (pGraph == nullptr || flags != 0) return cudaErrorInvalidValue;
-    *pGraph = call.run().graphs().keep(std::make_unique<CUgraph_st>());
+    *pGraph = call.run().graphs().keep(std::make_unique<CUgraph_st>(), call.id());
     return cudaSuccess;
   });
 }
@@ -85,7 +85,7 @@ EXPORTED cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t origin
       call.explain("a graph with memory nodes cannot be cloned");
       return cudaErrorNotSupported;
     }
-    *pGraphClone = call.run().graphs().keep(cuda_runtime::clone(*originalGraph));
+    *pGraphClone = call.run().graphs().keep(cuda_runtime::clone(*originalGraph), call.id());
     return cudaSuccess;
   });
 }
@@ -115,7 +115,7 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
     made->frees_on_launch = flags != 0;
     call.run().clock().spend(trace::nanoseconds(std::llround(
         call.run().gpu().graph_instantiation * static_cast<double>(cuda_runtime::node_count(*graph)))));
-    *pGraphExec = call.run().graphs().keep(std::make_unique<CUgraphExec_st>(std::move(*made)));
+    *pGraphExec = call.run().graphs().keep(std::make_unique<CUgraphExec_st>(std::move(*made)), call.id());
     return cudaSuccess;
   });
 }

@@ -35,7 +35,7 @@ memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
         total - std::min(total, call.run().device_bytes_in_use(call.run().current_device()));
     if (bytes > free) {
       call.explain(std::to_string(bytes) + " bytes are more than the " + std::to_string(free) +
-                   " bytes that are free");
+                   " bytes that are free of the " + std::to_string(total >> 20) + " MiB of this GPU");
       return nullptr;
     }
   }

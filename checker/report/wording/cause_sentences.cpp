@@ -7,6 +7,7 @@
 #include "analysis/places.h"
 #include "report/enum_table.h"
 #include "report/wording/names.h"
+#include "trace/call_promise.h"
 
 namespace report {
 namespace {
@@ -87,9 +88,9 @@ std::string memory_management_clause(const cause_case& found) {
     return fmt::format("{} had to wait for {}: on this GPU allocations and memsets order all streams",
                        found.late, found.behind);
   }
-  const bool frees = trace::effect_of(found.recording.call_at(found.cost.call)) == trace::call_effect::frees;
+  const bool waits = trace::waits_for_idle_device(found.recording, found.recording.call_at(found.cost.call));
   return host_clause(found,
-                     frees ? fmt::format("was kept inside {} until the whole device was idle", found.call)
+                     waits ? fmt::format("was kept inside {} until the whole device was idle", found.call)
                            : "was busy in " + found.call);
 }
 

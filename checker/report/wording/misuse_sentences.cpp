@@ -9,6 +9,7 @@
 #include "analysis/places.h"
 #include "report/enum_table.h"
 #include "report/wording/names.h"
+#include "trace/call_promise.h"
 #include "trace/words.h"
 
 namespace report {
@@ -32,6 +33,7 @@ constexpr title_row titles[] = {
     {misuse_kind::unchecked_error, "The error of a failed call is not checked"},
     {misuse_kind::stream_leak, "A stream is never destroyed"},
     {misuse_kind::event_leak, "An event is never destroyed"},
+    {misuse_kind::graph_leak, "A graph is never destroyed"},
     {misuse_kind::memory_leak, "Memory is never freed"},
 };
 static_assert(has_all_rows<&title_row::kind>(titles, misuse_kind::memory_leak));
@@ -47,12 +49,17 @@ class misuse_text {
         return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_place() + times();
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
+        const bool is_stream_ordered =
+            trace::is_stream_ordered(recording_, recording_.allocation_at(misuse_.allocation));
         return fmt::format(
-            "{} frees {} while {} may still use it. The call may wait for the device, but CUDA does not promise that: "
-            "wait for {} first (cudaStreamSynchronize).{}",
-            call(), allocation_in_words(recording_, misuse_.allocation),
+            "{} frees {} while {} may still use it. {} wait for {} first (cudaStreamSynchronize).{}", call(),
+            allocation_in_words(recording_, misuse_.allocation),
             in_words(recording_, operation) +
                 in_parentheses(recording_, analysis::place_of_operation(recording_, operation.id)),
+            is_stream_ordered
+                ? "Memory of cudaMallocAsync is freed at once by that call: use cudaFreeAsync in the stream "
+                  "of its last use, or"
+                : "The call may wait for the device, but CUDA does not promise that:",
             stream_in_words(recording_, operation.stream), times());
       }
       case misuse_kind::used_after_destruction:
@@ -81,6 +88,9 @@ class misuse_text {
         return leak("a stream", "cudaStreamDestroy");
       case misuse_kind::event_leak:
         return leak("an event", "cudaEventDestroy");
+      case misuse_kind::graph_leak:
+        return fmt::format("{} created {}.{}", call(), recording_.diagnostics.at(misuse_.diagnostic).message,
+                           times());
       case misuse_kind::memory_leak:
         return leak("memory", release());
     }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/misuse.h"
+#include "trace/call_promise.h"
 #include "trace/recording_builder.h"
 
 // Each rule is a program that breaks it and one that keeps it.
@@ -46,6 +47,38 @@ TEST(Misuse, FreeingMemoryThatAnOperationMayStillUse) {
   EXPECT_EQ(rules_when_freed(false), "freed_while_in_use ");
 }
 TEST(Misuse, FreeingMemoryAfterItsLastUse) { EXPECT_EQ(rules_when_freed(true), ""); }
+
+TEST(Misuse, MemoryOfAPoolIsFreedAtOnceWhereNoStreamOrdersIt) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate_from_pool(stream, 64);
+  program.launch("scale", stream, {writes(buffer)});
+  program.free(buffer);
+  const trace::recording recording = program.recording();
+  EXPECT_EQ(rules_broken_in(recording), "freed_while_in_use ");
+  EXPECT_FALSE(trace::waits_for_idle_device(recording, recording.calls.back()));
+  EXPECT_THAT(misuse_sentences(recording, misuse_in(recording).at(0)),
+              HasSubstr("is freed at once by that call: use cudaFreeAsync"));
+}
+
+TEST(Misuse, GraphsThatAreNeverDestroyedAreToldOnceALine) {
+  recording_builder program;
+  program.create_stream();
+  trace::recording recording = program.recording();
+  const trace::call_id made_by = recording.calls.back().id;
+  for (int i = 0; i < 2; ++i) {
+    recording.diagnostics.push_back({trace::diagnostic_kind::graph_leak,
+                                     "a graph that is never released: call cudaGraphDestroy",
+                                     made_by,
+                                     {}});
+  }
+  const std::vector<misuse> found = misuse_in(recording);
+  ASSERT_EQ(found.size(), 2u) << "the stream, and the graphs";
+  EXPECT_EQ(title_of(found.at(1)), "A graph is never destroyed");
+  EXPECT_THAT(
+      misuse_sentences(recording, found.at(1)),
+      HasSubstr("created a graph that is never released: call cudaGraphDestroy. This happened 2 times"));
+}
 
 std::string rules_of_wait(bool is_ever_recorded) {
   recording_builder program;

@@ -1,4 +1,10 @@
 // The host has to wait for what it reads, and before it overwrites what a copy still has to read.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
 #include "twin.h"
 
 using namespace twins;
@@ -17,6 +23,29 @@ TWIN(wait_before_the_result_is_read, "result_read_early") {
   cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
   if (is_correct) cudaStreamSynchronize(worker);
   sink = result[count - 1];
+}
+
+TWIN(wait_before_the_result_goes_to_a_file, "result_read_early") {
+  stream worker;
+  device_buffer data;
+  pinned_buffer result;
+  std::FILE* const file = std::fopen("/dev/null", "wb");
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
+  if (is_correct) cudaStreamSynchronize(worker);
+  std::fwrite(result, 1, bytes, file);
+  std::fclose(file);
+}
+
+TWIN(wait_before_a_file_is_read_into_the_source, "source_overwritten") {
+  stream worker;
+  device_buffer data;
+  pinned_buffer source;
+  const int file = open("/dev/zero", O_RDONLY);
+  cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, worker);
+  if (is_correct) cudaStreamSynchronize(worker);
+  if (read(file, source, bytes) != bytes) std::abort();
+  close(file);
 }
 
 TWIN(wait_for_the_stream_of_the_result, "result_read_early") {

@@ -184,6 +184,21 @@ TWIN(destruction_of_an_event, "event_leak") {
   if (is_correct) cudaEventDestroy(done);
 }
 
+TWIN(destruction_of_a_graph, "graph_leak") {
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  if (is_correct) cudaGraphDestroy(graph);
+}
+
+TWIN(destruction_of_an_executable_graph, "graph_leak") {
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphExec_t executable = nullptr;
+  cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  if (is_correct) cudaGraphExecDestroy(executable);
+}
+
 TWIN(release_of_device_memory, "memory_leak") {
   int* data = nullptr;
   cudaMalloc(&data, bytes);

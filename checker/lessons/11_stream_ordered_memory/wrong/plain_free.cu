@@ -1,4 +1,4 @@
-// fails: EveryPieceIsRight also: ProducerRunsAhead PoolKeepsItsMemory NobodyWaitsForMemory
+// fails: EveryPieceIsRight also: MemoryIsUsedWhileItLives ProducerRunsAhead PoolKeepsItsMemory
 // where: 27 cause: failed_call
 // Memory of the pool, freed by cudaFree.
 #include "stream_ordered_memory.h"
