@@ -801,6 +801,13 @@ TEST(Runner, RunTakesAProgramThatIsCompiledAlready) {
   EXPECT_THAT(result.errors, HasSubstr("is a program already"));
 }
 
+TEST(Runner, TheHelpOfRunNamesEachExitStatus) {
+  const std::string help = toy_course().run("run --help").output;
+  for (const char* words :
+       {"1 when it does not compile", "2 when it could not be run", "3 when --limit", "deadlock"})
+    EXPECT_THAT(help, HasSubstr(words));
+}
+
 TEST(Runner, RunRefusesAnUnknownSchedule) {
   EXPECT_EQ(toy_course().run("run a.cu --schedule late").exit_status, 2);
 }
