@@ -383,8 +383,8 @@ TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {
   toy.install_check(toy_result(run_verdict::no_overlap));
   toy.run("check 1");
   EXPECT_THAT(toy.run("hint 1").output,
-              StartsWith("Hint 2 of 3, for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
-  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 1 of 3: Look around"));
+              StartsWith("Hint 1 of 3, for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
+  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 2 of 3: Look around"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 3 of 3: Everything"));
   const program_result result = toy.run("hint 1");
   EXPECT_EQ(result.exit_status, 0);
