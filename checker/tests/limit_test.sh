@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # limit_test.sh STREAMLINGS: `run --limit` ends a program in the middle of a kernel, in host code and in a queue of kernels; what
-# ran up to there is recorded and reported, and what was cut off is named.
+# ran up to there is recorded and reported, and what was cut off is named. A deadlock ends `run` with the same status.
 set -euo pipefail
 
 streamlings=$1
@@ -48,4 +48,20 @@ cut() {
 cut kernel 'long.cu:19: host thread 1 waits in cudaDeviceSynchronize' \
   '^streamlings: All that follows is about the .* simulated[.] Stream 2 stood at the kernel endless 1 [(]long.cu:17[)], stream 3 stood at .*[(]long.cu:1[67][)][.]$'
 cut host 'long.cu:14: host thread 1 was running' 'simulated[.] No stream had anything left to do[.]$'
+
+cat > "$folder/deadlock.cu" <<'END'
+__global__ void wait_for(volatile int* flag) { while (*flag == 0) {} }
+int main() {
+  int* flag;
+  cudaMallocHost(&flag, sizeof(int));
+  *flag = 0;
+  wait_for<<<1, 1>>>(flag);
+  cudaDeviceSynchronize();
+  *flag = 1;
+}
+END
+status=0
+"$streamlings" run deadlock.cu > output 2>&1 || status=$?
+[[ $status == 3 ]] || { echo "deadlock: exit status $status"; cat output; failures=$((failures + 1)); }
+has 'host thread 1 waits in cudaDeviceSynchronize'
 [[ $failures == 0 ]]
