@@ -3,8 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string>
 
 namespace cuda_runtime {
+namespace {
+
+std::string counted(std::size_t count, const char* word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+}  // namespace
 
 managed_memory::managed_memory(const device::profile& gpu, kernels::memory& memory, recording_log& log)
     : gpu_(gpu),
@@ -83,9 +91,9 @@ void managed_memory::report_stalls() const {
     const char* const other_side = stall.route == device::copy_route::device_to_host ? "device" : "host";
     log_.note(trace::diagnostic_kind::managed_memory_moved,
               where.second + " stood still for " + std::to_string(std::llround(stall.ns / 1000)) +
-                  " us, while " + std::to_string(stall.moved.pages) + " pages (" +
-                  std::to_string(stall.moved.bytes) + " bytes) of managed memory came from the " +
-                  other_side + (is_concurrent_ ? "; cudaMemPrefetchAsync moves them ahead of time" : ""),
+                  " us, while " + counted(stall.moved.pages, "page") + " (" +
+                  counted(stall.moved.bytes, "byte") + ") of managed memory came from the " + other_side +
+                  (is_concurrent_ ? "; cudaMemPrefetchAsync moves them ahead of time" : ""),
               0, {1, where.first});
   }
 }

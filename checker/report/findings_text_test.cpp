@@ -40,5 +40,22 @@ TEST(FindingsText, MoreThanFiveOfACategoryAreCounted) {
   EXPECT_THAT(text, testing::EndsWith("and 2 more of the category race.\n"));
 }
 
+TEST(FindingsText, ARunWithoutAFindingSaysWhatWasLookedForAndInHowMuch) {
+  trace::recording recording;
+  recording.calls.resize(12);
+  recording.operations.resize(1);
+  analysis::mistakes mistakes{.races = std::vector<analysis::race_diagnosis>{}, .misuse = {}};
+  EXPECT_EQ(nothing_found_text(recording, mistakes, analysis::program_end::by_itself),
+            "no race, no misuse and no leak found in 12 calls and 1 operation.");
+  EXPECT_EQ(
+      nothing_found_text(recording, mistakes, analysis::program_end::cut_short),
+      "no race and no misuse found in 12 calls and 1 operation. Leaks were not looked for: the program did "
+      "not end with status 0.");
+  mistakes.races = std::nullopt;
+  EXPECT_EQ(nothing_found_text(recording, mistakes, analysis::program_end::by_itself),
+            "no misuse and no leak found in 12 calls and 1 operation. Races could not be looked for: not all "
+            "accesses are known.");
+}
+
 }  // namespace
 }  // namespace report

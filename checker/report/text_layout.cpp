@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 
 namespace report {
 namespace {
@@ -153,6 +155,27 @@ std::string duration_words(std::chrono::nanoseconds duration) {
     return digits + " " + candidate.name;
   }
   return "0 ns";
+}
+
+std::vector<long long> percent_of_sum(const std::vector<std::chrono::nanoseconds>& parts) {
+  std::vector<long long> percents(parts.size());
+  const std::chrono::nanoseconds sum =
+      std::accumulate(parts.begin(), parts.end(), std::chrono::nanoseconds(0));
+  if (sum.count() == 0) return percents;
+  std::vector<double> remainders;
+  std::vector<std::size_t> order;
+  long long left = 100;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double exact = 100.0 * static_cast<double>(parts[i].count()) / static_cast<double>(sum.count());
+    percents[i] = static_cast<long long>(std::floor(exact));
+    remainders.push_back(exact - std::floor(exact));
+    order.push_back(i);
+    left -= percents[i];
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t one, std::size_t two) { return remainders[one] > remainders[two]; });
+  for (std::size_t i = 0; i < order.size() && left > 0; ++i, --left) ++percents[order[i]];
+  return percents;
 }
 
 }  // namespace report

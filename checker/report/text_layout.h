@@ -38,4 +38,8 @@ std::string shell_word(std::string_view text);
 /// "1.24 ms", "620 us", "850 ns": three digits and the unit that fits.
 std::string duration_words(std::chrono::nanoseconds duration);
 
+/// The parts in whole percent of their sum. These add up to 100: what is rounded up has the largest remainders. All are 0
+/// when the sum is.
+std::vector<long long> percent_of_sum(const std::vector<std::chrono::nanoseconds>& parts);
+
 }  // namespace report

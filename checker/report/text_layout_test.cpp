@@ -47,5 +47,13 @@ TEST(Words, DurationsHaveThreeDigitsAndAFittingUnit) {
   EXPECT_EQ(duration_words(nanoseconds{2'500'000'000}), "2.5 s");
 }
 
+TEST(TextLayout, PercentagesOfPartsAddUpTo100) {
+  EXPECT_EQ(percent_of_sum({nanoseconds(785), nanoseconds(17), nanoseconds(198)}),
+            (std::vector<long long>{78, 2, 20}));
+  EXPECT_EQ(percent_of_sum({nanoseconds(1), nanoseconds(1), nanoseconds(1)}),
+            (std::vector<long long>{34, 33, 33}));
+  EXPECT_EQ(percent_of_sum({nanoseconds(0)}), std::vector<long long>{0});
+}
+
 }  // namespace
 }  // namespace report

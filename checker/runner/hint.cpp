@@ -40,7 +40,7 @@ int show_hints(const hint_arguments& arguments) {
   if (arguments.all) {
     for (const hint& hint : hints) {
       if (hint.level > 1) fmt::print("\n");
-      print_hint(hints, {.level = hint.level, .about = ""});
+      print_hint(hints, hint_at(hints, hint.level));
       levels_seen.insert(hint.level);
     }
     save_state(checkout, state);
@@ -53,8 +53,8 @@ int show_hints(const hint_arguments& arguments) {
         lesson.two_digits(), lesson.two_digits());
     return 0;
   }
-  const chosen_hint choice = arguments.level ? chosen_hint{.level = *arguments.level, .about = ""}
-                                             : next_hint(hints, levels_seen, failures);
+  const chosen_hint choice =
+      arguments.level ? hint_at(hints, *arguments.level) : next_hint(hints, levels_seen, failures);
   if (choice.level == 0) {
     const bool saw_all = static_cast<int>(levels_seen.size()) == count;
     fmt::print("{} All {} of lesson {}: streamlings hint {} --all\n",
@@ -82,7 +82,7 @@ void add_hint(parsing::command& program) {
   const auto arguments = std::make_shared<hint_arguments>();
   verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
   const parsing::argument all = verb.flag("--all", arguments->all, "All hints");
-  verb.option("--level", arguments->level, "The hint with this number").excludes(all);
+  verb.option("--level", arguments->level, "The hint with this number in --all").excludes(all);
   verb.does([arguments] { return show_hints(*arguments); });
 }
 

@@ -19,30 +19,34 @@ namespace {
 
 struct predict_arguments {
   std::string lesson;
-  std::vector<std::string> answers;  ///< "ID=VALUE"
+  std::vector<std::string> answers;  ///< "ID=VALUE" or "NUMBER=VALUE"
   bool is_skipped = false;
   bool as_json = false;
   bool is_worksheet = false;
   std::filesystem::path class_folder;
 };
 
+/// `words` is "ID=VALUE", or "NUMBER=VALUE" with the number of the question on the page.
 void keep_answer(const std::vector<question>& questions, predictions& kept, const std::string& words) {
   const std::size_t equals = words.find('=');
-  const std::string id = words.substr(0, equals);
-  std::string ids;
-  for (const question& one : questions) {
-    ids += (ids.empty() ? "" : ", ") + one.id;
-    if (one.id != id || equals == words.npos) continue;
+  const std::string name = words.substr(0, equals);
+  std::string names;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const question& one = questions[i];
+    const std::string number = std::to_string(i + 1);
+    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", number, one.id);
+    if ((one.id != name && number != name) || equals == words.npos) continue;
     const std::string answer = words.substr(equals + 1);
     const std::string problem = problem_of_answer(one, answer);
-    if (!problem.empty()) throw processes::cannot_do(fmt::format("{}: {}", id, problem));
-    if (kept.measured.count(id) != 0)
+    if (!problem.empty()) throw processes::cannot_do(fmt::format("{}: {}", name, problem));
+    if (kept.measured.count(one.id) != 0)
       throw processes::cannot_do(
-          fmt::format("{}: a run has measured it, so it cannot be predicted any more.", id));
-    kept.answers[id] = answer;
+          fmt::format("{}: a run has measured it, so it cannot be predicted any more.", name));
+    kept.answers[one.id] = answer;
     return;
   }
-  throw processes::cannot_do(fmt::format("write --answer ID=VALUE. The questions are: {}.", ids));
+  throw processes::cannot_do(
+      fmt::format("write --answer NUMBER=VALUE or ID=VALUE. The questions are: {}.", names));
 }
 
 /// Asks on the terminal. An empty line leaves a question open; "skip" and the end of the input skip all.
@@ -76,12 +80,14 @@ void print_text(const course::lesson& lesson, const std::vector<question>& quest
   fmt::print("Lesson {} {}{}\n", lesson.two_digits(), lesson.title,
              kept.is_skipped ? ": predictions skipped" : "");
   const int width = report_width();
-  for (const question& one : questions) {
-    fmt::print("\n{}{}", report::hanging(fmt::format("{}: ", one.id), report::escaped(one.text), width),
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const question& one = questions[i];
+    fmt::print("\n{}{}",
+               report::hanging(fmt::format("{}. {}: ", i + 1, one.id), report::escaped(one.text), width),
                report::hanging("  -> ", report::escaped(comparison_of(one, kept)), width));
   }
   if (!questions_to_ask(questions, kept).empty())
-    fmt::print("\nTo answer: ./streamlings predict {} in a terminal, or with --answer ID=VALUE\n",
+    fmt::print("\nTo answer: ./streamlings predict {} in a terminal, or with --answer NUMBER=VALUE\n",
                lesson.two_digits());
 }
 
@@ -166,8 +172,8 @@ void add_predict(parsing::command& program) {
   const auto arguments = std::make_shared<predict_arguments>();
   verb.option("lesson", arguments->lesson,
               "Number, slug or folder; without it the current lesson, or with --worksheet and --class all");
-  const parsing::argument answer =
-      verb.option("--answer", arguments->answers, "Keep an answer: ID=VALUE; may be repeated");
+  const parsing::argument answer = verb.option("--answer", arguments->answers,
+                                               "Keep an answer: NUMBER=VALUE or ID=VALUE; may be repeated");
   const parsing::argument skip =
       verb.flag("--skip", arguments->is_skipped, "Skip the questions of this lesson");
   skip.excludes(answer);

@@ -129,12 +129,13 @@ bool is_asked_for(const run_arguments& arguments, report::finding_category categ
          arguments.fail_on.end();
 }
 
-/// Reports the findings. Returns whether one of them is named by --fail-on.
+/// Reports the findings, or that there are none. Returns whether one of them is named by --fail-on.
 bool report_findings(const run_arguments& arguments, const trace::recording& recording,
                      analysis::program_end end, const std::optional<explain::explanation>& why) {
   const bool asks_for_overlap = why && is_asked_for(arguments, report::finding_category::no_overlap);
-  const std::vector<report::finding> findings = report::findings_of(
-      recording, analysis::mistakes_in(recording, end), asks_for_overlap ? &*why : nullptr);
+  const analysis::mistakes mistakes = analysis::mistakes_in(recording, end);
+  const std::vector<report::finding> findings =
+      report::findings_of(recording, mistakes, asks_for_overlap ? &*why : nullptr);
   if (!arguments.json.empty()) processes::write_output(arguments.json, report::findings_json(findings));
   if (arguments.annotates) {
     for (const report::finding& finding : findings) {
@@ -144,7 +145,11 @@ bool report_findings(const run_arguments& arguments, const trace::recording& rec
     }
   }
   std::fflush(stdout);
-  if (!findings.empty()) fmt::print(stderr, "\n{}", report::findings_text(findings, report_width()));
+  if (findings.empty()) {
+    fmt::print(stderr, "streamlings: {}\n", report::nothing_found_text(recording, mistakes, end));
+  } else {
+    fmt::print(stderr, "\n{}", report::findings_text(findings, report_width()));
+  }
   return std::any_of(findings.begin(), findings.end(), [&](const report::finding& finding) {
     return is_asked_for(arguments, finding.category);
   });
@@ -306,7 +311,8 @@ void add_run(parsing::command& program, const nvcc_options& compiler_options,
       "with -O1: -O3, -g, -arch, -lineinfo, -rdc, --expt-* and others.\n"
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
-      "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
+      "1 when it does not compile or has what --fail-on names, 2 when it could not be run, 3 when --limit has ended it or "
+      "it\nwaited for what can never come (a deadlock).");
   const auto arguments = std::make_shared<run_arguments>();
   verb.option("files", arguments->files, "Source files and objects, or a program of streamlings-nvcc")
       .required();

@@ -383,8 +383,8 @@ TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {
   toy.install_check(toy_result(run_verdict::no_overlap));
   toy.run("check 1");
   EXPECT_THAT(toy.run("hint 1").output,
-              StartsWith("Hint 2 of 3, for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
-  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 1 of 3: Look around"));
+              StartsWith("Hint 1 of 3, for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
+  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 2 of 3: Look around"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 3 of 3: Everything"));
   const program_result result = toy.run("hint 1");
   EXPECT_EQ(result.exit_status, 0);
@@ -799,6 +799,13 @@ TEST(Runner, RunTakesAProgramThatIsCompiledAlready) {
   const program_result result = toy.run("run /bin/true -O3");
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.errors, HasSubstr("is a program already"));
+}
+
+TEST(Runner, TheHelpOfRunNamesEachExitStatus) {
+  const std::string help = toy_course().run("run --help").output;
+  for (const char* words :
+       {"1 when it does not compile", "2 when it could not be run", "3 when --limit", "deadlock"})
+    EXPECT_THAT(help, HasSubstr(words));
 }
 
 TEST(Runner, RunRefusesAnUnknownSchedule) {

@@ -137,6 +137,25 @@ help_after_the_build_is_the_programs() {
   expect_says "program: <--help>"
 }
 
+help_of_the_scripts_own_verbs_installs_and_builds_nothing() {
+  local request
+  for request in "test --help" "test -h" "test -R analysis --help" "help test"; do
+    # shellcheck disable=SC2086 # words
+    start $request
+    expect_status 0
+    expect_says "./streamlings test -R analysis"
+  done
+  for request in "setup --help" "setup -h" "setup --dev --help" "help setup"; do
+    # shellcheck disable=SC2086 # words
+    start $request
+    expect_status 0
+    expect_says "./streamlings setup --download DIR"
+  done
+  expect_not_called apt .
+  expect_not_called cmake .
+  if [[ -e $tree/build ]]; then complain "expected no build folder"; fi
+}
+
 first_start_builds_and_becomes_the_program() {
   start check "a b"
   expect_status 7

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # limit_test.sh STREAMLINGS: `run --limit` ends a program in the middle of a kernel, in host code and in a queue of kernels; what
-# ran up to there is recorded and reported, and what was cut off is named. A lack of memory is told with the size of the GPU.
+# ran up to there is recorded and reported, and what was cut off is named. A lack of memory is told with the size of the GPU. A deadlock
+# ends `run` with the same status.
 set -euo pipefail
 
 streamlings=$1
@@ -58,4 +59,19 @@ int main() {
 END
 "$streamlings" run memory.cu > output 2>&1 || failures=$((failures + 1))
 has '^streamlings: cudaMalloc [(]memory.cu:3[)]: 3221225472 bytes are more than the 1073741824 bytes that are free of the 1024 MiB of this GPU[.] `streamlings profiles` names larger ones'
+cat > "$folder/deadlock.cu" <<'END'
+__global__ void wait_for(volatile int* flag) { while (*flag == 0) {} }
+int main() {
+  int* flag;
+  cudaMallocHost(&flag, sizeof(int));
+  *flag = 0;
+  wait_for<<<1, 1>>>(flag);
+  cudaDeviceSynchronize();
+  *flag = 1;
+}
+END
+status=0
+"$streamlings" run deadlock.cu > output 2>&1 || status=$?
+[[ $status == 3 ]] || { echo "deadlock: exit status $status"; cat output; failures=$((failures + 1)); }
+has 'host thread 1 waits in cudaDeviceSynchronize'
 [[ $failures == 0 ]]

@@ -13,6 +13,7 @@
 #include "report/text_layout.h"
 #include "report/wording/cause_sentences.h"
 #include "report/wording/names.h"
+#include "report/wording/place_text.h"
 #include "report/wording/reason_sentences.h"
 
 namespace report {
@@ -112,19 +113,24 @@ class page {
       if (why_.causes.empty()) return;
       section("Held up, in all operations together (an estimate: this run could not be replayed)");
       for (const explain::cause_cost& cost : why_.causes)
-        row(duration_words(cost.cost), "", heading_of(cost.cause), recording_.describe(cost.where));
+        row(duration_words(cost.cost), "", heading_of(cost.cause), place_and_callers(recording_, cost.where));
       return;
     }
     if (gap().count() == 0) return;
     section(fmt::format("What it costs: {}, at best {}", duration_words(why_.took),
                         duration_words(why_.attainable)));
-    for (const explain::cause_cost& cost : why_.causes) {
+    std::vector<nanoseconds> parts;
+    for (const explain::cause_cost& cost : why_.causes) parts.push_back(cost.cost);
+    parts.push_back(why_.unexplained);
+    const std::vector<long long> percents = percent_of_sum(parts);
+    for (std::size_t i = 0; i < why_.causes.size(); ++i) {
+      const explain::cause_cost& cost = why_.causes[i];
       if (cost.cost.count() == 0) continue;
-      row(duration_words(cost.cost), share_in_words(cost.cost, gap()), heading_of(cost.cause),
-          recording_.describe(cost.where));
+      row(duration_words(cost.cost), fmt::format("{} %", percents[i]), heading_of(cost.cause),
+          place_and_callers(recording_, cost.where));
     }
     if (why_.unexplained.count() != 0)
-      row(duration_words(why_.unexplained), share_in_words(why_.unexplained, gap()),
+      row(duration_words(why_.unexplained), fmt::format("{} %", percents.back()),
           "filling and draining the pipeline, and what is not explained", "");
     row(duration_words(gap()), "100 %",
         fmt::format("in all, between {} and the {} that the busiest engine or the longest chain needs anyway",

@@ -62,6 +62,12 @@ std::string place_with_callers(const source_place& place) {
   return place_with_callers(described(place), described(place.called_from));
 }
 
+std::string place_and_callers(const trace::recording& recording, const trace::location& place) {
+  const std::string described = recording.describe(place);
+  const std::vector<std::string> callers = callers_of(recording, place);
+  return callers.empty() ? described : fmt::format("{}, {}", described, callers_in_words(described, callers));
+}
+
 std::string callers_sentence(const source_place& place) {
   return place.called_from.empty()
              ? ""

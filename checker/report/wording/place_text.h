@@ -25,6 +25,9 @@ std::string place_with_callers(const std::string& place, const std::vector<std::
 std::string place_with_callers(const trace::recording& recording, const trace::location& place);
 std::string place_with_callers(const source_place& place);
 
+/// The same for a text in parentheses: "a.cu:12, called from line 25". "" when no line of the user's is known.
+std::string place_and_callers(const trace::recording& recording, const trace::location& place);
+
 /// "a.cu:12 was called from line 25."; "" without callers.
 std::string callers_sentence(const source_place& place);
 

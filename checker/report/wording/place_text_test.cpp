@@ -68,6 +68,19 @@ TEST(PlaceText, OfACallThatNoFunctionOfTheUsersMadeHasNoCallers) {
   EXPECT_THAT(why.called_from, IsEmpty());
 }
 
+TEST(PlaceText, InParenthesesHasNoneOfItsOwn) {
+  trace::recording_builder program;
+  program.at_line(12);
+  program.synchronize_device();
+  program.at_line(12).called_from({25, 31});
+  program.synchronize_device();
+  const trace::recording& recording = program.recording();
+  EXPECT_EQ(place_and_callers(recording, recording.call_at(1).where), "program.cu:12");
+  EXPECT_EQ(place_and_callers(recording, recording.call_at(2).where),
+            "program.cu:12, called from lines 25 and 31");
+  EXPECT_EQ(place_and_callers(recording, {}), "");
+}
+
 TEST(PlaceText, OfValuesHasTheirLines) {
   evidence why;
   why.values = {{4, "const int n = 3;"}, {12, "n += 1;"}};

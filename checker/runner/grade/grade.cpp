@@ -290,7 +290,7 @@ void add_grade(parsing::command& program, const std::vector<std::string>& sbatch
   verb.footer(
       "Example: streamlings grade handed_in -o results --lessons 01-04 --roster class.csv\n"
       "SUBMISSIONS is a folder with a folder, a git clone, a .zip or a .tar for each student, or a CSV file with the columns\n"
-      "student and path. Lesson files are found by their names, wherever they lie. RESULTS gets gradebook.csv, grades.jsonl\n"
+      "student and path. Lesson files are found by their names, wherever they lie. RESULTS gets gradebook.csv, grades.jsonl,\n"
       "class.html and the record of each check. After Ctrl-C, or whatever stopped it, the same command goes on; nothing is checked twice.\n"
       "Exit status: 0 all is graded, whatever the grades; 2 something could not be done or decided.");
   const auto arguments = std::make_shared<grade_arguments>();

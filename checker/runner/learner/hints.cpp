@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace runner {
 namespace {
@@ -95,6 +96,32 @@ bool is_for_passed_criteria(const hint& hint, const std::vector<failure>& failur
          std::none_of(hint.helps_with.begin(), hint.helps_with.end(), is_open);
 }
 
+/// All hints for what failed, in the order in which they are given.
+std::vector<chosen_hint> hints_for(const std::vector<failure>& failures, const std::vector<hint>& hints) {
+  std::vector<chosen_hint> choices;
+  const auto add = [&](const hint& hint, std::string about) {
+    const bool is_known = std::any_of(choices.begin(), choices.end(),
+                                      [&](const chosen_hint& choice) { return choice.level == hint.level; });
+    if (!is_known) choices.push_back({.level = hint.level, .about = std::move(about)});
+  };
+  for (int urgency = 0; urgency < urgencies; ++urgency) {
+    std::vector<failure> concerned;
+    for (const failure& failure : failures) {
+      if (urgency_of(failure.verdict) == urgency) concerned.push_back(failure);
+    }
+    for (const candidate& candidate : candidates_for(concerned, hints))
+      add(*candidate.advice, words_for(*candidate.about));
+  }
+  for (const hint& hint : hints) {
+    if (!is_for_passed_criteria(hint, failures)) add(hint, "");
+  }
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    choices[i].number = static_cast<int>(i) + 1;
+    choices[i].count = static_cast<int>(choices.size());
+  }
+  return choices;
+}
+
 }  // namespace
 
 std::vector<hint> parse_hints(std::string_view markdown) {
@@ -140,27 +167,21 @@ bool is_for(const hint& hint, const failure& failure) {
 
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures) {
-  const auto is_new = [&](const hint& hint) { return levels_seen.count(hint.level) == 0; };
-  for (int urgency = 0; urgency < urgencies; ++urgency) {
-    std::vector<failure> concerned;
-    for (const failure& failure : failures) {
-      if (urgency_of(failure.verdict) == urgency) concerned.push_back(failure);
-    }
-    const std::vector<candidate> candidates = candidates_for(concerned, hints);
-    const auto chosen = std::find_if(candidates.begin(), candidates.end(),
-                                     [&](const candidate& option) { return is_new(*option.advice); });
-    if (chosen != candidates.end()) return {chosen->advice->level, words_for(*chosen->about)};
-  }
-  const auto next = std::find_if(hints.begin(), hints.end(), [&](const hint& hint) {
-    return is_new(hint) && !is_for_passed_criteria(hint, failures);
+  const std::vector<chosen_hint> choices = hints_for(failures, hints);
+  const auto next = std::find_if(choices.begin(), choices.end(), [&](const chosen_hint& choice) {
+    return levels_seen.count(choice.level) == 0;
   });
-  return {.level = next == hints.end() ? 0 : next->level, .about = ""};
+  return next == choices.end() ? chosen_hint{} : *next;
+}
+
+chosen_hint hint_at(const std::vector<hint>& hints, int level) {
+  return {.level = level, .about = "", .number = level, .count = static_cast<int>(hints.size())};
 }
 
 std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice) {
   const std::string& heading = hints.at(static_cast<std::size_t>(choice.level) - 1).heading;
   const std::string about = choice.about.empty() ? "" : ", for " + choice.about;
-  return fmt::format("Hint {} of {}{}: {}", choice.level, hints.size(), about, heading);
+  return fmt::format("Hint {} of {}{}: {}", choice.number, choice.count, about, heading);
 }
 
 }  // namespace runner

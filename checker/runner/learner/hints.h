@@ -53,6 +53,8 @@ bool is_for(const hint& hint, const failure& failure);
 struct chosen_hint {
   int level = 0;      ///< 0: no hint is left
   std::string about;  ///< the criterion, or the verdict in words; "": not chosen for a failure
+  int number = 0;     ///< its place among the hints for what failed, from 1
+  int count = 0;      ///< number of these
 };
 
 /// The weakest unseen hint for a failure, else the weakest unseen that is not for criteria which passed alone. Hints that name
@@ -61,8 +63,10 @@ struct chosen_hint {
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures);
 
-/// "Hint 3 of 7, for WorkIsOrdered: Who waits?"; "Hint 3 of 7: Who waits?" when it was chosen for no failure. The number is that
-/// of `hint --level`.
+/// The hint with that level, whatever failed: its number is the level.
+chosen_hint hint_at(const std::vector<hint>& hints, int level);
+
+/// "Hint 1 of 3, for WorkIsOrdered: Who waits?"; "Hint 3 of 3: The whole shape" when it was chosen for no failure.
 std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice);
 
 }  // namespace runner

@@ -125,19 +125,20 @@ Two lanes.
   const auto first = [&](const char* mistake, const std::set<int>& levels_seen) {
     return next_hint(hints, levels_seen, {{"WorkIsOrdered", run_verdict::race_detected, mistake}});
   };
-  EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 3 of 3, for WorkIsOrdered: Whose buffer?");
-  EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 1 of 3, for WorkIsOrdered: Which two?");
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 1 of 3, for WorkIsOrdered: Whose buffer?");
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 2 of 3, for WorkIsOrdered: Which two?");
   EXPECT_EQ(first("unfinished_at_return", {}).level, 2);
   EXPECT_EQ(first("", {}).level, 1);
 }
 
-TEST(Hints, TheTitleHasTheNumberOfTheHintAndSaysForWhatItIs) {
+TEST(Hints, TheTitleCountsTheHintsForWhatFailedAndSaysForWhatItIs) {
   const std::vector<hint> hints = parse_hints(file);
   const failure waits{"HostWaitsOnce", run_verdict::requirement_missed, ""};
-  EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 3 of 4, for HostWaitsOnce: Who is last?");
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 2 of 3, for HostWaitsOnce: Who is last?");
   EXPECT_EQ(title_of(hints, first_for({{"", run_verdict::timeout, ""}})),
-            "Hint 2 of 4, for \"time limit\": Two lanes");
-  EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 4 of 4: The whole shape");
+            "Hint 1 of 4, for \"time limit\": Two lanes");
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 3 of 3: The whole shape");
+  EXPECT_EQ(title_of(hints, hint_at(hints, 4)), "Hint 4 of 4: The whole shape");
 }
 
 TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(first_for({}, {1, 2, 3, 4}).level, 0); }

@@ -41,6 +41,7 @@ question question_from(const prediction_json& stored) {
                       .unit = stored.value("unit", ""),
                       .field = stored.value("field", ""),
                       .answered_by = stored.value("answered_by", ""),
+                      .answered_with = stored.value("answered_with", ""),
                       .tolerance = stored.value("tolerance", 0.0)};
   const bool is_known = read.answered_by == "as_it_comes" || read.answered_by == "pass" ||
                         condition_in(read.answered_by).has_value();
@@ -49,6 +50,10 @@ question question_from(const prediction_json& stored) {
         fmt::format("the question '{}' is answered by '{}'; write as_it_comes, pass, or FIELD >= NUMBER",
                     read.id, read.answered_by));
   }
+  if (condition_in(read.answered_by) && read.answered_with.empty())
+    throw std::runtime_error(fmt::format(
+        "the question '{}' is answered by a condition; write answered_with, the state of the file that meets it",
+        read.id));
   if (read.is_measured() == read.unit.empty())
     throw std::runtime_error(
         fmt::format("the question '{}' needs both a field and a unit, or neither", read.id));
@@ -235,7 +240,7 @@ std::string comparison_of(const question& question, const predictions& kept) {
   if (measured == kept.measured.end()) {
     if (question.answered_by == "as_it_comes") return text + "; a check of the file as it comes measures it";
     if (question.answered_by == "pass") return text + "; the first check that passes measures it";
-    return text + "; not measured yet";
+    return fmt::format("{}; a check with {} measures it", text, question.answered_with);
   }
   text += ", measured " + with_unit(measured->second, question);
   if (answer != kept.answers.end() && is_near(question, answer->second, measured->second)) text += ": right";

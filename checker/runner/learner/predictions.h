@@ -29,6 +29,8 @@ struct question {
   /// Which check answers: "as_it_comes" (of the unchanged file), "pass", or a condition on a field:
   /// "figures.streams >= 5".
   std::string answered_by = "";
+  /// What the condition means for the file: "TODO 1 done and TODO 2 still open".
+  std::string answered_with = "";
   double tolerance = 0;  ///< in the unit; a prediction so near counts as right
   bool is_measured() const { return !field.empty(); }
 };

@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 constexpr auto questions_json = R"({"questions": [
   {"id": "whole", "question": "How long?", "unit": "ms", "field": "figures.took_ms",
-   "answered_by": "figures.streams >= 5", "tolerance": 0.3},
+   "answered_by": "figures.streams >= 5", "answered_with": "five streams", "tolerance": 0.3},
   {"id": "hidden", "question": "How much?", "unit": "of it", "field": "criteria.StepsAreTaken.measured.seen",
    "answered_by": "as_it_comes", "tolerance": 0},
   {"id": "solved", "question": "And then?", "unit": "ms", "field": "figures.took_ms", "answered_by": "pass"},
@@ -91,6 +91,13 @@ TEST_F(Predictions, AQuestionThatNothingAnswersIsRefused) {
   }
 }
 
+TEST_F(Predictions, AConditionSaysWhatItMeansForTheFile) {
+  const std::string question =
+      R"({"questions": [{"id": "a", "question": "?", "unit": "ms", "field": "figures.x", "answered_by": "figures.x >= 5")";
+  EXPECT_THROW(parse_questions(question + "}]}"), std::exception);
+  EXPECT_EQ(parse_questions(question + R"(, "answered_with": "five"}]})").front().answered_with, "five");
+}
+
 TEST_F(Predictions, StandInThePageBetweenTheirMarks) {
   EXPECT_EQ(with_question_list("a\n<!-- predict -->\nold\n<!-- end -->\nb\n", questions),
             "a\n<!-- predict -->\n1. How long?\n2. How much?\n3. And then?\n4. Why?\n<!-- end -->\nb\n");
@@ -112,10 +119,13 @@ TEST_F(Predictions, AClassTableHasARowForEachStudent) {
 TEST_F(Predictions, TheVerbKeepsAnswersWithoutATerminalAndTheCheckShowsThem) {
   toy.write("lessons/01_first_steps/predict.json", questions_json);
   EXPECT_THAT(toy.run("predict 1").output,
-              HasSubstr("whole: How long?\n  -> not predicted; not measured yet"));
-  EXPECT_EQ(toy.run("predict 1 --answer whole=0.6 --answer why=so").exit_status, 0);
+              HasSubstr("1. whole: How long?\n  -> not predicted; a check with five streams measures it"));
+  EXPECT_EQ(toy.run("predict 1 --answer whole=0.6 --answer 4=so").exit_status, 0);
+  EXPECT_THAT(toy.run("predict 1").output, HasSubstr("4. why: Why?\n  -> predicted so"));
   EXPECT_THAT(toy.run("predict 1 --answer whole=soon").errors, HasSubstr("The answer is a number, in ms."));
-  EXPECT_THAT(toy.run("predict 1 --answer when=1").errors, HasSubstr("whole, hidden, solved, why"));
+  EXPECT_THAT(toy.run("predict 1 --answer when=1").errors,
+              HasSubstr("write --answer NUMBER=VALUE or ID=VALUE. The questions are: "
+                        "1 whole, 2 hidden, 3 solved, 4 why."));
 
   report::result check = toy_result(report::run_verdict::no_overlap);
   check.figures = {{"took_ms", 2.4}, {"streams", 5}};

@@ -168,10 +168,10 @@ TEST_F(Watch, HintsGoDeeperWithEachKey) {
   terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("h");
-  watch.wait_for("Hint 2 of 3, for StepsAreTaken");
+  watch.wait_for("Hint 1 of 3, for StepsAreTaken");
   report::expect_golden("watch_hint.txt", watch.text());
   watch.press("h");
-  watch.wait_for("Hint 1 of 3");
+  watch.wait_for("Hint 2 of 3");
   watch.press("hh");
   watch.wait_for("./streamlings hint 01 --all");
 }
