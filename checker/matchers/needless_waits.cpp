@@ -121,7 +121,9 @@ verdict judge_waits_in(const run_facts& run, const std::string& part_name) {
   std::set<trace::stream_id> awaited;
   for (const trace::operation_id id : run.part().operations) {
     const trace::operation& operation = recording.operation_at(id);
-    if (operation.issued_by != 0 && recording.is_own(recording.call_at(operation.issued_by).where))
+    // Not the driver's record in the default stream: on a GPU the learner's line stands for it.
+    const bool is_work = !analysis::is_marker(operation.kind) && operation.issued_by != 0;
+    if (is_work && recording.is_own(recording.call_at(operation.issued_by).where))
       awaited.insert(operation.stream);
   }
   if (awaited.empty()) return passed();  // it is what is asked first

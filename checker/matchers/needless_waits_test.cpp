@@ -87,5 +87,12 @@ TEST(WaitsOnlyForItsOwnStreams, FailsWhenItWaitsForAnotherToo) {
   EXPECT_EQ(found.why.observation, "cudaStreamSynchronize (async_copy.cu:12) waits for the default stream.");
 }
 
+TEST(WaitsOnlyForItsOwnStreams, AnEventRecordedThereIsNoWork) {
+  sample_run run;
+  run.marker(trace::operation_kind::event_record, sample_run::default_stream, 1, 10);
+  const run_facts facts = request_with_wait_for(run, sample_run::default_stream);
+  EXPECT_EQ(WaitsOnlyForItsOwnStreams("request", 1).match(facts).outcome, criterion_verdict::fail);
+}
+
 }  // namespace
 }  // namespace matchers
