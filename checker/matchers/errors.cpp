@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/misuse.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -38,15 +39,6 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
     return !has_failed(call) || only_reports_errors(call);
   });
   return calls;
-}
-
-/// The call that destroyed the stream or event that the call uses; nullptr when it still existed.
-const trace::host_call* destroyed_by(const trace::recording& recording, const trace::host_call& use) {
-  for (const trace::call_id id : {use.stream == 0 ? 0 : recording.stream_at(use.stream).destroyed_by,
-                                  use.event == 0 ? 0 : recording.event_at(use.event).destroyed_by}) {
-    if (id != 0 && id < use.id) return &recording.call_at(id);
-  }
-  return nullptr;
 }
 
 /// The last call before that one with the predicate; nullptr when there is none.
@@ -225,7 +217,7 @@ verdict judge_calls(const run_facts& run) {
   lead_to(why, run.recording(), first.where);
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
-  if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
+  if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
     if (!place.empty() && place != why.where) why.where += ", " + place;

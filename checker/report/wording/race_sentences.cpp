@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "analysis/misuse.h"
 #include "analysis/places.h"
 #include "report/wording/names.h"
 
@@ -99,6 +100,12 @@ class race_text {
     const std::string recorded_at =
         record == 0 ? "" : in_parentheses(recording_, analysis::place_of_operation(recording_, record));
     switch (race_.useless->kind) {
+      case analysis::useless_wait_kind::failed: {
+        const trace::host_call* const end = analysis::destruction_before(recording_, wait);
+        return fmt::format(
+            "it failed with {}{}", wait.error_name,
+            end == nullptr ? "" : fmt::format(": {} had destroyed what it uses", in_words(recording_, *end)));
+      }
       case analysis::useless_wait_kind::in_another_stream:
         return fmt::format("it makes {} wait, not {}", stream_in_words(recording_, wait.stream),
                            stream_of(to_));
