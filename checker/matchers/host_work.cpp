@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/host_points.h"
+#include "analysis/places.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/waiting_calls.h"
@@ -65,7 +66,8 @@ const trace::host_call* longest_wait_before(const run_facts& run, trace::call_id
   const trace::host_call* longest = nullptr;
   for (trace::call_id id : waiting_calls(run.part())) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (id < last_work && (longest == nullptr || call.end - call.start > longest->end - longest->start)) {
+    if (call.end <= run.recording().call_at(last_work).start &&
+        (longest == nullptr || call.end - call.start > longest->end - longest->start)) {
       longest = &call;
     }
   }
@@ -77,9 +79,36 @@ bool is_own_call(const run_facts& run, trace::call_id id) {
   return trace::effect_of(call) != trace::call_effect::works_on_host && run.recording().is_own(call.where);
 }
 
-/// Which call of the reader's came before the work, or, where none did, after it: the work itself is in a function that
-/// theirs calls. Sets the line, if there is none yet.
-std::string after_which_call(const run_facts& run, trace::call_id work, report::evidence& why) {
+/// The host function that did that work; nullptr when a thread did.
+const trace::operation* host_function_around(const run_facts& run, const trace::host_call& work) {
+  for (const trace::operation_id id : members(run.part(), host_functions())) {
+    const trace::operation& function = run.recording().operation_at(id);
+    if (function.start <= work.start && work.end <= function.end) return &function;
+  }
+  return nullptr;
+}
+
+/// Where that work is called or started in the learner's file; where no line is known, which of the learner's calls came before it,
+/// or, where none did, after it. Sets the line, if there is none yet.
+std::string place_of_work(const run_facts& run, trace::call_id work, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call& working = recording.call_at(work);
+  const auto lead_to_line = [&](const trace::location& line) {
+    if (why.where.empty()) lead_to(why, recording, line);
+  };
+  if (recording.leads_to_line(working.where)) {
+    lead_to_line(working.where);
+    return "at " + recording.describe(working.where);
+  }
+  if (const trace::operation* const function = host_function_around(run, working)) {
+    lead_to_line(analysis::place_of_operation(recording, function->id));
+    return "in " + in_words(recording, *function) + in_brackets(place_of(recording, *function));
+  }
+  if (const trace::location start = analysis::place_of_start(recording, working.thread);
+      recording.leads_to_line(start)) {
+    lead_to_line(start);
+    return fmt::format("in the thread that {} starts", recording.describe(start));
+  }
   const trace::host_call* beside = nullptr;
   std::string_view order;
   for (const trace::call_id id : run.part().calls) {
@@ -88,17 +117,14 @@ std::string after_which_call(const run_facts& run, trace::call_id work, report::
     order = id < work ? "after" : "before";
   }
   if (beside == nullptr) return "in a function that makes no call of CUDA, so there is no line to name";
-  if (why.where.empty()) lead_to(why, run.recording(), beside->where);
+  lead_to_line(beside->where);
   return fmt::format("{} {}", order, in_words(run.recording(), *beside));
 }
 
 /// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
 bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
-  const operation_ids functions = members(run.part(), host_functions());
-  return std::any_of(functions.begin(), functions.end(), [&](trace::operation_id id) {
-    const trace::operation& function = run.recording().operation_at(id);
-    return function.start <= work.start && work.end <= function.end && run.ordering().is_before(id, end);
-  });
+  const trace::operation* const function = host_function_around(run, work);
+  return function != nullptr && run.ordering().is_before(function->id, end);
 }
 
 /// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done.
@@ -124,7 +150,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   }
   if (!times) return std::nullopt;
   if (calls.size() != *times) {
-    const std::string last = after_which_call(run, calls.back(), why);
+    const std::string last = place_of_work(run, calls.back(), why);
     why.observation =
         fmt::format("It was done {}. The last time was {}.", times_in_words(calls.size()), last);
     return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
@@ -140,7 +166,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
         "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "
         "function has returned.",
         work.thread);
-    why.observation += fmt::format(" It began {}.", after_which_call(run, id, why));
+    why.observation += fmt::format(" It began {}.", place_of_work(run, id, why));
     return failed(run_verdict::requirement_missed, mistake::host_task_not_awaited, why);
   }
   return std::nullopt;
@@ -165,7 +191,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     lead_to(why, run.recording(), wait->where);
   }
-  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
+  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -174,7 +200,8 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
 std::string place_of_wait_before(const run_facts& run, trace::call_id work) {
   std::string place;
   for (trace::call_id id : waiting_calls(run.part())) {
-    if (id < work) place = run.recording().describe(run.recording().call_at(id).where);
+    const trace::host_call& wait = run.recording().call_at(id);
+    if (wait.end <= run.recording().call_at(work).start) place = run.recording().describe(wait.where);
   }
   return place;
 }
@@ -192,7 +219,7 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
                                 duration_words(facts.beside), percent(facts.fraction()));
   why.where = place_of_wait_before(run, facts.calls.front());
-  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
+  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -369,7 +396,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());
   if (calls == recorded_calls::host_work && !works.empty()) {
-    const std::string last = after_which_call(run, works.back(), why);
+    const std::string last = place_of_work(run, works.back(), why);
     why.observation += fmt::format(" The last time that the host worked in such a function was {}.", last);
   }
   return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);

@@ -79,6 +79,7 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
   EXPECT_EQ(found.mistake, "host_task_not_awaited");
+  EXPECT_THAT(found.why.observation, HasSubstr("It began at async_copy.cu:14."));
   detached.recording().host_accesses.reset();
   EXPECT_EQ(HostWorks(1).match(detached.learner()).outcome, report::criterion_verdict::pass)
       << "a recording without the order of threads cannot tell";
@@ -86,6 +87,35 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   joined.recording().host_edges = {
       {.from = 2, .from_after = 2, .to = 1, .to_after = 3, .from_step = 1, .to_step = 2}};
   EXPECT_EQ(HostWorks(1).match(joined.learner()).outcome, report::criterion_verdict::pass);
+}
+
+/// Work in a function of the lesson's, of which only a pointer is passed on, while thread 1 waits in line 15.
+sample_run passed_on_work(trace::thread_id thread) {
+  sample_run run = work_in_another_thread();
+  run.recording().files.push_back({"/course/drive.cpp", true});
+  trace::host_call& work = run.recording().calls[1];
+  work.where = {static_cast<std::uint32_t>(run.recording().files.size() - 1), 5};
+  work.thread = thread;
+  run.recording().calls[2].start = std::chrono::microseconds(5);
+  return run;
+}
+
+TEST(HostWorks, OfWorkInAThreadNamesTheLineThatStartedIt) {
+  sample_run run = passed_on_work(2);
+  run.recording().host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 13}}};
+  const verdict found = HostWorks(1).match(run.learner());
+  EXPECT_THAT(found.why.observation, HasSubstr("It began in the thread that async_copy.cu:13 starts."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(HostWorksWhileDeviceIsBusy, OfWorkInAHostFunctionNamesTheLineThatQueuedIt) {
+  sample_run run = passed_on_work(2);
+  run.host_function(run.lane[0], {10, 90}, 11);
+  run.recording().operations[0].end = std::chrono::microseconds(1);
+  const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("It began in the host function 1 in stream 2 (async_copy.cu:11)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
 }
 
 TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
