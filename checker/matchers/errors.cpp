@@ -332,6 +332,15 @@ bool leaves_error(const analysis::part& part) {
   return !with_error.empty();
 }
 
+/// "cudaErrorInvalidValue (1)"; "the error 1" where no call of the run failed with it.
+std::string error_in_words(const trace::recording& recording, std::int64_t code) {
+  const auto same = std::find_if(recording.calls.begin(), recording.calls.end(),
+                                 [&](const trace::host_call& call) { return call.error_code == code; });
+  return same == recording.calls.end() || same->error_name.empty()
+             ? fmt::format("the error {}", code)
+             : fmt::format("{} ({})", same->error_name, code);
+}
+
 verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
   const trace::recording& recording = run.recording();
   const analysis::part& part = run.part();
@@ -363,8 +372,9 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
       if (!place.empty() && place != why.where) why.where += ", " + place;
     }
   } else if (call != nullptr && returned != call->error_code) {
-    why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
-                                  call->error_name, call->error_code, in_words(recording, *call));
+    why.observation = fmt::format("It returned {}, but the first error was {} ({}), of {}.",
+                                  error_in_words(recording, returned), call->error_name, call->error_code,
+                                  in_words(recording, *call));
     look_at(question);
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
