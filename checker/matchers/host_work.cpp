@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -322,31 +323,65 @@ verdict judge_early_waits(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
-/// The line of the call that was too much, or of the last one before the item that is missing. Of several calls for the same item
-/// that of the line with the fewest calls, which is not the loop's, or else of the later one.
-std::string line_of_miscount(const std::vector<given_call>& calls, std::int64_t item, bool is_missing) {
+/// The line of the call that was too much: of several calls for the same item that of the line with the fewest calls, which is not
+/// the loop's, or else of the later one.
+std::string line_of_surplus(const std::vector<given_call>& calls, std::int64_t item) {
   const auto calls_at = [&](const std::string& line) {
     return std::count_if(calls.begin(), calls.end(),
                          [&](const given_call& call) { return call.where == line; });
   };
   std::string found;
   for (const given_call& call : calls) {
-    if (call.where.empty()) continue;
-    if (is_missing) found = call.where;
     const bool is_nearer = found.empty() || calls_at(call.where) <= calls_at(found);
-    if (!is_missing && call.item == item && is_nearer) found = call.where;
+    if (!call.where.empty() && call.item == item && is_nearer) found = call.where;
   }
   return found;
 }
 
+/// Of an item that is missing: which items each line calls the function for. Leads to the lines, that of the nearest items first,
+/// of two the later one.
+void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t missing, const std::string& item,
+                         report::evidence& why) {
+  struct calls_of_line {
+    std::string line;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t distance = 0;
+  };
+  std::vector<calls_of_line> lines;
+  for (const given_call& call : calls) {
+    if (call.where.empty()) continue;
+    const std::int64_t distance = std::abs(call.item - missing);
+    const auto known = std::find_if(lines.begin(), lines.end(),
+                                    [&](const calls_of_line& one) { return one.line == call.where; });
+    if (known == lines.end()) {
+      lines.push_back({call.where, call.item, call.item, distance});
+    } else {
+      known->last = call.item;
+      known->distance = std::min(known->distance, distance);
+    }
+  }
+  for (const calls_of_line& one : lines) {
+    why.observation += one.first == one.last
+                           ? fmt::format(" {} calls it for {} {}.", one.line, item, one.first)
+                           : fmt::format(" {0} calls it first for {1} {2}, and last for {1} {3}.", one.line,
+                                         item, one.first, one.last);
+  }
+  std::reverse(lines.begin(), lines.end());
+  std::stable_sort(lines.begin(), lines.end(), [](const calls_of_line& one, const calls_of_line& other) {
+    return one.distance < other.distance;
+  });
+  for (const calls_of_line& one : lines) why.where += (why.where.empty() ? "" : ", ") + one.line;
+}
+
 /// Of a function that is not called at all: whether it was in an earlier call of the learner's function.
 void tell_of_earlier_calls(const run_facts& run, const std::string& function, report::evidence& why) {
-  why.observation += " In this call it called it for none.";
+  why.observation += " In this call it did so for none.";
   for (const auto& [call, answer] : run.earlier_answers()) {
     const std::vector<given_call> earlier = calls_of_given(run.of_call(call), function);
     if (earlier.empty()) continue;
     why.observation += fmt::format(
-        " In the {} it called it {}: something that it keeps between calls is not as it was then.",
+        " In the {} it did so {}: something that it keeps between calls is not as it was then.",
         call == exercise::call::first ? "first call" : "call before", times_in_words(earlier.size()));
     why.where = earlier.back().where;
     return;
@@ -373,7 +408,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
   }
   if (wrong == std::prev(counts.end())) {
-    why.observation = fmt::format("It called it {} for a {} that does not exist.",
+    why.observation = fmt::format("It called {}() {} for a {} that does not exist.", function,
                                   times_in_words(static_cast<std::size_t>(counts.back())), item);
     const auto stray = std::find_if(given.begin(), given.end(), [&](const given_call& call) {
       return call.item < 0 || call.item >= static_cast<std::int64_t>(counts.size()) - 1;
@@ -383,12 +418,14 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   } else {
     const auto number = static_cast<std::size_t>(wrong - counts.begin());
     why.observation = *wrong == 0
-                          ? fmt::format("It never called it for {} {}.", item, number)
-                          : fmt::format("It called it {} for {} {}.",
+                          ? fmt::format("It never called {}() for {} {}.", function, item, number)
+                          : fmt::format("It called {}() {} for {} {}.", function,
                                         times_in_words(static_cast<std::size_t>(*wrong)), item, number);
-    why.where = line_of_miscount(given, static_cast<std::int64_t>(number), *wrong == 0);
-    if (*wrong == 0 && !given.empty())
-      why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
+    if (*wrong == 0) {
+      tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
+    } else {
+      why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
+    }
     const bool is_any =
         std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
     if (!is_any) tell_of_earlier_calls(run, function, why);

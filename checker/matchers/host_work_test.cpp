@@ -330,11 +330,11 @@ TEST(CallsOnceEach, NamesTheItemAndHowOften) {
     return CallsOnceEach("send", "reply").match(run.learner());
   };
   EXPECT_EQ(judged_with({1, 1, 0}).outcome, report::criterion_verdict::pass);
-  EXPECT_EQ(judged_with({1, 2, 0}).why.observation, "It called it 2 times for reply 1.");
-  EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called it for reply 0."));
+  EXPECT_EQ(judged_with({1, 2, 0}).why.observation, "It called send() 2 times for reply 1.");
+  EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called send() for reply 0."));
   EXPECT_THAT(judged_with({1, 1, 1}).why.observation,
-              HasSubstr("It called it once for a reply that does not exist."));
-  EXPECT_THAT(judged_with({0, 0, 0}).why.observation, HasSubstr("In this call it called it for none."));
+              HasSubstr("It called send() once for a reply that does not exist."));
+  EXPECT_THAT(judged_with({0, 0, 0}).why.observation, HasSubstr("In this call it did so for none."));
   run.answer().set("misplaced.send", std::int64_t{2});
   run.answer().set("calls.send", std::vector<std::int64_t>{1, 1, 0});
   EXPECT_EQ(CallsOnceEach("send", "reply").match(run.learner()).why.observation,
@@ -352,6 +352,24 @@ TEST(CallsOnceEach, LeadsToTheCallThatIsNotTheLoops) {
   run.answer().set("calls.send", std::vector<std::int64_t>{2, 1, 0});
   run.answer().set("misplaced.send", std::int64_t{0});
   EXPECT_EQ(CallsOnceEach("send", "reply").match(run.part("learner")).why.where, "async_copy.cu:5");
+}
+
+TEST(CallsOnceEach, OfAnItemThatIsMissingNamesWhatEachLineCallsItForTheNearestFirst) {
+  sample_run run;
+  const auto mark = [&](const std::string& name, std::uint32_t line) {
+    run.recording().marks.push_back({.name = name, .where = {1, line, true}});
+  };
+  for (const char* name : {"call:send:-2", "call:send:-1"}) mark(name, 5);
+  mark("call:send:1", 8);
+  run.recording().marks.push_back({.name = "end:learner"});
+  run.answer().set("calls.send", std::vector<std::int64_t>{0, 1, 2});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  const verdict found = CallsOnceEach("send", "reply").match(run.part("learner"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:8, async_copy.cu:5");
+  EXPECT_EQ(
+      found.why.observation,
+      "It never called send() for reply 0. async_copy.cu:5 calls it first for reply -2, and last for reply -1. "
+      "async_copy.cu:8 calls it for reply 1.");
 }
 
 }  // namespace
