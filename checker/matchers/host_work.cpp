@@ -16,6 +16,7 @@
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -285,6 +286,14 @@ late_work queued_after_host_function(const run_facts& run, const operation_ids& 
   return {};
 }
 
+/// Whether the host waits in that call only because its copy is of pageable memory.
+bool waits_for_pageable_memory(const trace::recording& recording, const trace::host_call& call) {
+  if (call.operation == 0 || trace::promise_of(recording, call) != trace::call_promise::nothing) return false;
+  const trace::operation& copy = recording.operation_at(call.operation);
+  return copy.kind == trace::operation_kind::copy &&
+         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
+}
+
 verdict judge_early_waits(const run_facts& run) {
   report::evidence why;
   why.required = "The host queues all copies and kernels first and waits only after that.";
@@ -319,6 +328,8 @@ verdict judge_early_waits(const run_facts& run) {
       "and kernels were queued only after that.",
       times_in_words(early.size()), in_words(run.recording(), first), duration_words(first.end - first.start),
       later, work.size());
+  if (waits_for_pageable_memory(run.recording(), first))
+    why.observation += " That copy is of pageable memory: only one of pinned memory returns at once.";
   lead_to(why, run.recording(), first.where);
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }

@@ -199,7 +199,9 @@ TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyIsAWait) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   run.recording().calls.back().function = trace::api_function::cudaMemcpy;
   run.kernel(run.lane[0], {101, 200}, 13);
-  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("pageable")));
 }
 
 TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
@@ -207,7 +209,9 @@ TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   run.recording().operations.back().source = trace::memory_kind::pageable;
   run.kernel(run.lane[0], {101, 200}, 13);
-  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, HasSubstr("That copy is of pageable memory: only one of pinned memory"));
 }
 
 TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButAskingOnceIsNot) {

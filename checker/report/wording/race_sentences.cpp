@@ -161,6 +161,14 @@ class race_text {
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
       return "If the two were not meant to share bytes, give each its own. Else: " + order;
     }
+    if (race_.is_exempt_from_barrier) {
+      const bool is_from_default =
+          recording_.stream_at(operation_of(from_).stream).kind == trace::stream_kind::legacy_default;
+      const race_side& in_default = is_from_default ? from_ : to_;
+      return fmt::format("Name {} in {}: what names no stream is in the default stream. Or {}{}",
+                         stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"), order,
+                         addresses);
+    }
     return report::capitalized(order).append(addresses);
   }
 

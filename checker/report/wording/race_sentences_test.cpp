@@ -269,7 +269,10 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
       text, StartsWith("The memset 1 of 64 bytes in the default stream (program.cu:41) writes byte 5 of the "
                        "managed allocation of program.cu:20, and the kernel count 1 in stream 2 "
                        "(program.cu:44) atomically updates it."));
-  EXPECT_THAT(text, HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("(a non-blocking stream and the default stream do not wait for each other). Name stream 2 in "
+                "program.cu:41: what names no stream is in the default stream. Or record an event"));
 }
 
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
