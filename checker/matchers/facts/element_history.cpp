@@ -67,14 +67,12 @@ class search {
     if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
-      return with_missing_input({fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
-                                             in_brackets(maker_line)),
-                                 {maker_line.empty() ? written_at : location_of(*maker)},
-                                 made_by(*maker),
-                                 false,
-                                 true,
-                                 written_at},
-                                *maker, *source);
+      return with_missing_input(
+          {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
+                       in_brackets(maker_line)),
+           maker_line.empty() ? std::vector{written_at} : std::vector{location_of(*maker), written_at},
+           made_by(*maker), false, true, written_at},
+          *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later)

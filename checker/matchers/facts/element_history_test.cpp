@@ -50,6 +50,7 @@ TEST_F(ElementHistory, AResultLeadsToTheKernelThatMadeIt) {
   program.at_line(11).copy(device, output, stream);
   const element_history found = of(8);
   EXPECT_EQ(found.places.at(0).line, 10u);
+  EXPECT_EQ(found.places.at(1).line, 11u);
   EXPECT_THAT(found.sentence, HasSubstr(":11"));
   EXPECT_THAT(found.sentence, HasSubstr("had made it"));
 }
