@@ -251,6 +251,14 @@ std::string_view rule_of(const trace::recording& recording, const misuse& found)
   return "";
 }
 
+const trace::host_call* destruction_before(const trace::recording& recording, const trace::host_call& use) {
+  for (const trace::call_id id : {use.stream == 0 ? 0 : recording.stream_at(use.stream).destroyed_by,
+                                  use.event == 0 ? 0 : recording.event_at(use.event).destroyed_by}) {
+    if (id != 0 && id < use.id) return &recording.call_at(id);
+  }
+  return nullptr;
+}
+
 std::vector<trace::location> places_of(const trace::recording& recording, const misuse& found) {
   std::vector<trace::location> places;
   const auto add = [&](trace::location place) {

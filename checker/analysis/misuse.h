@@ -54,6 +54,9 @@ constexpr bool is_leak(misuse_kind kind) { return kind >= misuse_kind::stream_le
 /// The stable word of the kind: "freed_while_in_use"; for what the backend reported, its own word.
 std::string_view rule_of(const trace::recording& recording, const misuse& misuse);
 
+/// The call that had destroyed the stream or the event that this one names; nullptr when they still existed.
+const trace::host_call* destruction_before(const trace::recording& recording, const trace::host_call& use);
+
 /// The lines to look at, the most telling first.
 std::vector<trace::location> places_of(const trace::recording& recording, const misuse& misuse);
 

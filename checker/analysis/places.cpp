@@ -1,5 +1,7 @@
 #include "analysis/places.h"
 
+#include <algorithm>
+
 namespace analysis {
 
 trace::location place_of_call(const trace::recording& recording, trace::call_id call) {
@@ -13,6 +15,13 @@ trace::location place_of_operation(const trace::recording& recording, trace::ope
 
 trace::location place_of_issue(const trace::recording& recording, trace::operation_id operation) {
   return place_of_call(recording, recording.operation_at(operation).issued_by);
+}
+
+trace::location place_of_start(const trace::recording& recording, trace::thread_id thread) {
+  const auto start = std::find_if(
+      recording.host_edges.begin(), recording.host_edges.end(),
+      [&](const trace::host_edge& edge) { return edge.to == thread && edge.from != 0; });  // its first edge
+  return start == recording.host_edges.end() ? trace::location{} : start->where;
 }
 
 }  // namespace analysis

@@ -107,11 +107,41 @@ class useless_wait_search {
     for (const trace::host_call& call : recording_.calls) {
       if (call.error_code == 0)
         cause_.to.operation != 0 ? look_at_stream_wait(call) : look_at_host_wait(call);
+      else if (is_failed_wait(call))
+        offer(useless_wait_kind::failed, call, 0);
     }
     return likeliest_;
   }
 
  private:
+  /// Whether a wait between the two sides that would have ordered them, as far as that is known, returned an error.
+  bool is_failed_wait(const trace::host_call& call) const {
+    if (call.error_code == trace::not_ready || call.id < first_.issued_by) return false;
+    const trace::wait_target awaited = trace::traits_of(call.function).waits_for;
+    if (cause_.to.operation != 0) {
+      const trace::operation& second = recording_.operation_at(cause_.to.operation);
+      return trace::effect_of(call) == trace::call_effect::waits_for_event && call.id < second.issued_by &&
+             (call.stream == 0 || call.stream == second.stream) && may_cover_first(call);
+    }
+    const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
+    if (trace::effect_of(call) != trace::call_effect::synchronizes || call.thread != access.thread ||
+        call.id > access.after)
+      return false;
+    return awaited == trace::wait_target::event ? may_cover_first(call)
+                                                : call.stream == 0 || call.stream == first_.stream;
+  }
+
+  /// Whether the event that the call names is not known, or was recorded behind the first side, or not at all.
+  bool may_cover_first(const trace::host_call& wait) const {
+    const trace::operation* record = nullptr;
+    for (const trace::operation& operation : recording_.operations) {
+      if (operation.issued_by >= wait.id) break;
+      const bool is_record = operation.kind == trace::operation_kind::event_record;
+      if (wait.event != 0 && is_record && operation.event == wait.event) record = &operation;
+    }
+    return record == nullptr || order_.is_before(first_.id, record->id);
+  }
+
   void look_at_stream_wait(const trace::host_call& call) {
     if (call.operation == 0) return;
     const trace::operation& wait = recording_.operation_at(call.operation);
@@ -128,7 +158,10 @@ class useless_wait_search {
     if (covers_first) {
       if (!is_in_stream && wait.id < second.id)
         offer(useless_wait_kind::in_another_stream, call, wait.captured);
-      if (is_in_stream && wait.id > second.id) offer(useless_wait_kind::too_late, call, wait.captured);
+      // What else covers the first side, by the default stream or other waits, was hardly meant for it.
+      const bool is_for_first = recording_.operation_at(wait.captured).stream == first_.stream;
+      if (is_in_stream && is_for_first && wait.id > second.id)
+        offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
       look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
     }

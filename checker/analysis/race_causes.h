@@ -29,6 +29,7 @@ std::string_view word_of(race_kind kind);
 
 /// Why a wait that the program makes does not order the two sides.
 enum class useless_wait_kind {
+  failed,              ///< the call returned an error
   in_another_stream,   ///< it waits for the first side, but another stream than that of the second does
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   recorded_too_early,  ///< its event was recorded before the first side was issued
@@ -38,7 +39,7 @@ enum class useless_wait_kind {
 
 /// A wait of a stream or of the host near a race that orders nothing there.
 struct useless_wait {
-  useless_wait_kind kind = useless_wait_kind::in_another_stream;  ///< why it orders nothing here
+  useless_wait_kind kind = useless_wait_kind::failed;  ///< why it orders nothing here
   trace::call_id wait = 0;         ///< cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize
   trace::operation_id record = 0;  ///< the event record it speaks of; 0: none
 };

@@ -29,7 +29,7 @@ class diagnostician {
     result_.is_read_before_result = is_read_before_result();
     result_.mistake = mistake();
     if (result_.mistake == race_mistake::unfinished_at_return && !result_.useless)
-      result_.useless = wait_for_another_stream();
+      result_.useless = last_wait_of_function();
     find_places();
     return std::move(result_);
   }
@@ -107,7 +107,8 @@ class diagnostician {
           return race_mistake::recorded_too_early;
         case useless_wait_kind::never_recorded:
           return race_mistake::never_recorded;
-        case useless_wait_kind::too_late:  // as good as none
+        case useless_wait_kind::failed:  // as good as none
+        case useless_wait_kind::too_late:
           break;
       }
     }
@@ -119,14 +120,18 @@ class diagnostician {
                                                                    : race_mistake::result_not_awaited;
   }
 
-  /// The last wait of the function that came behind the first side, where it is for another stream.
-  std::optional<useless_wait> wait_for_another_stream() const {
+  /// The last wait of the function that came behind the first side, where it failed or is for another stream.
+  std::optional<useless_wait> last_wait_of_function() const {
     if (cause_.from.operation == 0) return std::nullopt;
     const trace::operation& first = recording_.operation_at(cause_.from.operation);
     for (auto id = function_->calls.rbegin(); id != function_->calls.rend() && *id > first.issued_by; ++id) {
       const trace::host_call& call = recording_.call_at(*id);
       if (trace::effect_of(call) != trace::call_effect::synchronizes) continue;
       const bool is_for_stream = trace::traits_of(call.function).waits_for == trace::wait_target::stream;
+      if (call.error_code != 0) {
+        if (is_for_stream && call.stream != 0 && call.stream != first.stream) continue;
+        return useless_wait{useless_wait_kind::failed, *id, 0};
+      }
       if (!is_for_stream || call.stream == 0 || call.stream == first.stream) return std::nullopt;
       return useless_wait{useless_wait_kind::for_another_stream, *id, 0};
     }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/misuse.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -38,15 +39,6 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
     return !has_failed(call) || only_reports_errors(call);
   });
   return calls;
-}
-
-/// The call that destroyed the stream or event that the call uses; nullptr when it still existed.
-const trace::host_call* destroyed_by(const trace::recording& recording, const trace::host_call& use) {
-  for (const trace::call_id id : {use.stream == 0 ? 0 : recording.stream_at(use.stream).destroyed_by,
-                                  use.event == 0 ? 0 : recording.event_at(use.event).destroyed_by}) {
-    if (id != 0 && id < use.id) return &recording.call_at(id);
-  }
-  return nullptr;
 }
 
 /// The last call before that one with the predicate; nullptr when there is none.
@@ -225,7 +217,7 @@ verdict judge_calls(const run_facts& run) {
   lead_to(why, run.recording(), first.where);
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
-  if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
+  if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
     if (!place.empty() && place != why.where) why.where += ", " + place;
@@ -340,6 +332,15 @@ bool leaves_error(const analysis::part& part) {
   return !with_error.empty();
 }
 
+/// "cudaErrorInvalidValue (1)"; "the error 1" where no call of the run failed with it.
+std::string error_in_words(const trace::recording& recording, std::int64_t code) {
+  const auto same = std::find_if(recording.calls.begin(), recording.calls.end(),
+                                 [&](const trace::host_call& call) { return call.error_code == code; });
+  return same == recording.calls.end() || same->error_name.empty()
+             ? fmt::format("the error {}", code)
+             : fmt::format("{} ({})", same->error_name, code);
+}
+
 verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
   const trace::recording& recording = run.recording();
   const analysis::part& part = run.part();
@@ -371,8 +372,9 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
       if (!place.empty() && place != why.where) why.where += ", " + place;
     }
   } else if (call != nullptr && returned != call->error_code) {
-    why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
-                                  call->error_name, call->error_code, in_words(recording, *call));
+    why.observation = fmt::format("It returned {}, but the first error was {} ({}), of {}.",
+                                  error_in_words(recording, returned), call->error_name, call->error_code,
+                                  in_words(recording, *call));
     look_at(question);
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;

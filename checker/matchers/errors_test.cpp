@@ -239,10 +239,16 @@ TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
 }
 
 TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {
-  const verdict found = ReportsErrors("learner", "error").match(launches(1, 9).learner());
+  sample_run run = launches(1, 9);
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation,
-              HasSubstr("the error 9, but the first one was cudaErrorInvalidValue (1)"));
+              HasSubstr("It returned the error 9, but the first error was cudaErrorInvalidValue (1)"));
+  const trace::call_id later = run.call("cudaLaunchKernel", {8, 9}, 16);
+  run.recording().calls[later - 1].error_code = 9;
+  run.recording().calls[later - 1].error_name = "cudaErrorInvalidConfiguration";
+  EXPECT_THAT(ReportsErrors("learner", "error").match(run.learner()).why.observation,
+              HasSubstr("It returned cudaErrorInvalidConfiguration (9), but the first error was"));
 }
 
 TEST(ReportsErrors, RefusesAnErrorThatCudaWasNotAskedFor) {

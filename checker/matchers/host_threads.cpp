@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/places.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -22,14 +23,6 @@ using report::run_verdict;
 /// The thread that issued the operation; 0: not known.
 trace::thread_id thread_of(const trace::recording& recording, const trace::operation& operation) {
   return operation.issued_by == 0 ? 0 : recording.call_at(operation.issued_by).thread;
-}
-
-/// Where the thread was started; "" when that is not known.
-std::string line_of_start(const trace::recording& recording, trace::thread_id thread) {
-  const auto start = std::find_if(
-      recording.host_edges.begin(), recording.host_edges.end(),
-      [&](const trace::host_edge& edge) { return edge.to == thread && edge.from != 0; });  // its first edge
-  return start == recording.host_edges.end() ? "" : recording.describe(start->where);
 }
 
 /// Where somebody waited for its end; "" when that is not known.
@@ -60,7 +53,7 @@ verdict judge_threads(const run_facts& run, std::size_t required, const operatio
   why.observation = fmt::format(
       "{} launched them.", threads.size() == 1 ? "One thread" : std::to_string(threads.size()) + " threads");
   if (!operations.empty()) {
-    const std::string start = line_of_start(recording, *threads.begin());
+    const std::string start = recording.describe(analysis::place_of_start(recording, *threads.begin()));
     if (!start.empty())
       why.observation += fmt::format(" {} was started in {}.",
                                      report::capitalized(report::thread_in_words(*threads.begin())), start);
@@ -178,7 +171,7 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
       "At no time had two threads {} on the device. {} queued its first ({}) when those of {} were over.",
       set.words, report::capitalized(report::thread_in_words(late)), place_of(recording, first), early_words);
   if (was_started_after(recording, early, late)) {
-    const std::string start = line_of_start(recording, late);
+    const std::string start = recording.describe(analysis::place_of_start(recording, late));
     const std::string join = line_of_join(recording, early);
     why.observation +=
         fmt::format(" It was started{} only when {} had ended{}.", in_brackets(start), early_words,
@@ -228,7 +221,8 @@ verdict judge_joins(const run_facts& run) {
       why.observation += fmt::format(" Its first call was {}.", in_words(recording, *first));
       lead_to(why, recording, first->where);
     }
-    if (const std::string start = line_of_start(recording, call.thread); !start.empty()) {
+    if (const std::string start = recording.describe(analysis::place_of_start(recording, call.thread));
+        !start.empty()) {
       why.observation += fmt::format(" It was started in {}.", start);
       why.where = joined(start, why.where);
     }

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/host_points.h"
+#include "analysis/places.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -65,7 +68,8 @@ const trace::host_call* longest_wait_before(const run_facts& run, trace::call_id
   const trace::host_call* longest = nullptr;
   for (trace::call_id id : waiting_calls(run.part())) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (id < last_work && (longest == nullptr || call.end - call.start > longest->end - longest->start)) {
+    if (call.end <= run.recording().call_at(last_work).start &&
+        (longest == nullptr || call.end - call.start > longest->end - longest->start)) {
       longest = &call;
     }
   }
@@ -77,9 +81,36 @@ bool is_own_call(const run_facts& run, trace::call_id id) {
   return trace::effect_of(call) != trace::call_effect::works_on_host && run.recording().is_own(call.where);
 }
 
-/// Which call of the reader's came before the work, or, where none did, after it: the work itself is in a function that
-/// theirs calls. Sets the line, if there is none yet.
-std::string after_which_call(const run_facts& run, trace::call_id work, report::evidence& why) {
+/// The host function that did that work; nullptr when a thread did.
+const trace::operation* host_function_around(const run_facts& run, const trace::host_call& work) {
+  for (const trace::operation_id id : members(run.part(), host_functions())) {
+    const trace::operation& function = run.recording().operation_at(id);
+    if (function.start <= work.start && work.end <= function.end) return &function;
+  }
+  return nullptr;
+}
+
+/// Where that work is called or started in the learner's file; where no line is known, which of the learner's calls came before it,
+/// or, where none did, after it. Sets the line, if there is none yet.
+std::string place_of_work(const run_facts& run, trace::call_id work, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call& working = recording.call_at(work);
+  const auto lead_to_line = [&](const trace::location& line) {
+    if (why.where.empty()) lead_to(why, recording, line);
+  };
+  if (recording.leads_to_line(working.where)) {
+    lead_to_line(working.where);
+    return "at " + recording.describe(working.where);
+  }
+  if (const trace::operation* const function = host_function_around(run, working)) {
+    lead_to_line(analysis::place_of_operation(recording, function->id));
+    return "in " + in_words(recording, *function) + in_brackets(place_of(recording, *function));
+  }
+  if (const trace::location start = analysis::place_of_start(recording, working.thread);
+      recording.leads_to_line(start)) {
+    lead_to_line(start);
+    return fmt::format("in the thread that {} starts", recording.describe(start));
+  }
   const trace::host_call* beside = nullptr;
   std::string_view order;
   for (const trace::call_id id : run.part().calls) {
@@ -88,17 +119,14 @@ std::string after_which_call(const run_facts& run, trace::call_id work, report::
     order = id < work ? "after" : "before";
   }
   if (beside == nullptr) return "in a function that makes no call of CUDA, so there is no line to name";
-  if (why.where.empty()) lead_to(why, run.recording(), beside->where);
+  lead_to_line(beside->where);
   return fmt::format("{} {}", order, in_words(run.recording(), *beside));
 }
 
 /// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
 bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
-  const operation_ids functions = members(run.part(), host_functions());
-  return std::any_of(functions.begin(), functions.end(), [&](trace::operation_id id) {
-    const trace::operation& function = run.recording().operation_at(id);
-    return function.start <= work.start && work.end <= function.end && run.ordering().is_before(id, end);
-  });
+  const trace::operation* const function = host_function_around(run, work);
+  return function != nullptr && run.ordering().is_before(function->id, end);
 }
 
 /// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done.
@@ -124,7 +152,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   }
   if (!times) return std::nullopt;
   if (calls.size() != *times) {
-    const std::string last = after_which_call(run, calls.back(), why);
+    const std::string last = place_of_work(run, calls.back(), why);
     why.observation =
         fmt::format("It was done {}. The last time was {}.", times_in_words(calls.size()), last);
     return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
@@ -140,7 +168,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
         "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "
         "function has returned.",
         work.thread);
-    why.observation += fmt::format(" It began {}.", after_which_call(run, id, why));
+    why.observation += fmt::format(" It began {}.", place_of_work(run, id, why));
     return failed(run_verdict::requirement_missed, mistake::host_task_not_awaited, why);
   }
   return std::nullopt;
@@ -165,7 +193,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     lead_to(why, run.recording(), wait->where);
   }
-  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
+  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -174,7 +202,8 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
 std::string place_of_wait_before(const run_facts& run, trace::call_id work) {
   std::string place;
   for (trace::call_id id : waiting_calls(run.part())) {
-    if (id < work) place = run.recording().describe(run.recording().call_at(id).where);
+    const trace::host_call& wait = run.recording().call_at(id);
+    if (wait.end <= run.recording().call_at(work).start) place = run.recording().describe(wait.where);
   }
   return place;
 }
@@ -192,7 +221,7 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
                                 duration_words(facts.beside), percent(facts.fraction()));
   why.where = place_of_wait_before(run, facts.calls.front());
-  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
+  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -257,6 +286,14 @@ late_work queued_after_host_function(const run_facts& run, const operation_ids& 
   return {};
 }
 
+/// Whether the host waits in that call only because its copy is of pageable memory.
+bool waits_for_pageable_memory(const trace::recording& recording, const trace::host_call& call) {
+  if (call.operation == 0 || trace::promise_of(recording, call) != trace::call_promise::nothing) return false;
+  const trace::operation& copy = recording.operation_at(call.operation);
+  return copy.kind == trace::operation_kind::copy &&
+         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
+}
+
 verdict judge_early_waits(const run_facts& run) {
   report::evidence why;
   why.required = "The host queues all copies and kernels first and waits only after that.";
@@ -291,35 +328,71 @@ verdict judge_early_waits(const run_facts& run) {
       "and kernels were queued only after that.",
       times_in_words(early.size()), in_words(run.recording(), first), duration_words(first.end - first.start),
       later, work.size());
+  if (waits_for_pageable_memory(run.recording(), first))
+    why.observation += " That copy is of pageable memory: only one of pinned memory returns at once.";
   lead_to(why, run.recording(), first.where);
   return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
-/// The line of the call that was too much, or of the last one before the item that is missing. Of several calls for the same item
-/// that of the line with the fewest calls, which is not the loop's, or else of the later one.
-std::string line_of_miscount(const std::vector<given_call>& calls, std::int64_t item, bool is_missing) {
+/// The line of the call that was too much: of several calls for the same item that of the line with the fewest calls, which is not
+/// the loop's, or else of the later one.
+std::string line_of_surplus(const std::vector<given_call>& calls, std::int64_t item) {
   const auto calls_at = [&](const std::string& line) {
     return std::count_if(calls.begin(), calls.end(),
                          [&](const given_call& call) { return call.where == line; });
   };
   std::string found;
   for (const given_call& call : calls) {
-    if (call.where.empty()) continue;
-    if (is_missing) found = call.where;
     const bool is_nearer = found.empty() || calls_at(call.where) <= calls_at(found);
-    if (!is_missing && call.item == item && is_nearer) found = call.where;
+    if (!call.where.empty() && call.item == item && is_nearer) found = call.where;
   }
   return found;
 }
 
+/// Of an item that is missing: which items each line calls the function for. Leads to the lines, that of the nearest items first,
+/// of two the later one.
+void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t missing, const std::string& item,
+                         report::evidence& why) {
+  struct calls_of_line {
+    std::string line;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t distance = 0;
+  };
+  std::vector<calls_of_line> lines;
+  for (const given_call& call : calls) {
+    if (call.where.empty()) continue;
+    const std::int64_t distance = std::abs(call.item - missing);
+    const auto known = std::find_if(lines.begin(), lines.end(),
+                                    [&](const calls_of_line& one) { return one.line == call.where; });
+    if (known == lines.end()) {
+      lines.push_back({call.where, call.item, call.item, distance});
+    } else {
+      known->last = call.item;
+      known->distance = std::min(known->distance, distance);
+    }
+  }
+  for (const calls_of_line& one : lines) {
+    why.observation += one.first == one.last
+                           ? fmt::format(" {} calls it for {} {}.", one.line, item, one.first)
+                           : fmt::format(" {0} calls it first for {1} {2}, and last for {1} {3}.", one.line,
+                                         item, one.first, one.last);
+  }
+  std::reverse(lines.begin(), lines.end());
+  std::stable_sort(lines.begin(), lines.end(), [](const calls_of_line& one, const calls_of_line& other) {
+    return one.distance < other.distance;
+  });
+  for (const calls_of_line& one : lines) why.where += (why.where.empty() ? "" : ", ") + one.line;
+}
+
 /// Of a function that is not called at all: whether it was in an earlier call of the learner's function.
 void tell_of_earlier_calls(const run_facts& run, const std::string& function, report::evidence& why) {
-  why.observation += " In this call it called it for none.";
+  why.observation += " In this call it did so for none.";
   for (const auto& [call, answer] : run.earlier_answers()) {
     const std::vector<given_call> earlier = calls_of_given(run.of_call(call), function);
     if (earlier.empty()) continue;
     why.observation += fmt::format(
-        " In the {} it called it {}: something that it keeps between calls is not as it was then.",
+        " In the {} it did so {}: something that it keeps between calls is not as it was then.",
         call == exercise::call::first ? "first call" : "call before", times_in_words(earlier.size()));
     why.where = earlier.back().where;
     return;
@@ -346,7 +419,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
   }
   if (wrong == std::prev(counts.end())) {
-    why.observation = fmt::format("It called it {} for a {} that does not exist.",
+    why.observation = fmt::format("It called {}() {} for a {} that does not exist.", function,
                                   times_in_words(static_cast<std::size_t>(counts.back())), item);
     const auto stray = std::find_if(given.begin(), given.end(), [&](const given_call& call) {
       return call.item < 0 || call.item >= static_cast<std::int64_t>(counts.size()) - 1;
@@ -356,12 +429,14 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   } else {
     const auto number = static_cast<std::size_t>(wrong - counts.begin());
     why.observation = *wrong == 0
-                          ? fmt::format("It never called it for {} {}.", item, number)
-                          : fmt::format("It called it {} for {} {}.",
+                          ? fmt::format("It never called {}() for {} {}.", function, item, number)
+                          : fmt::format("It called {}() {} for {} {}.", function,
                                         times_in_words(static_cast<std::size_t>(*wrong)), item, number);
-    why.where = line_of_miscount(given, static_cast<std::int64_t>(number), *wrong == 0);
-    if (*wrong == 0 && !given.empty())
-      why.observation += fmt::format(" The last call was that for {} {}.", item, given.back().item);
+    if (*wrong == 0) {
+      tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
+    } else {
+      why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
+    }
     const bool is_any =
         std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
     if (!is_any) tell_of_earlier_calls(run, function, why);
@@ -369,7 +444,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());
   if (calls == recorded_calls::host_work && !works.empty()) {
-    const std::string last = after_which_call(run, works.back(), why);
+    const std::string last = place_of_work(run, works.back(), why);
     why.observation += fmt::format(" The last time that the host worked in such a function was {}.", last);
   }
   return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);

@@ -79,6 +79,7 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
   EXPECT_EQ(found.mistake, "host_task_not_awaited");
+  EXPECT_THAT(found.why.observation, HasSubstr("It began at async_copy.cu:14."));
   detached.recording().host_accesses.reset();
   EXPECT_EQ(HostWorks(1).match(detached.learner()).outcome, report::criterion_verdict::pass)
       << "a recording without the order of threads cannot tell";
@@ -86,6 +87,35 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   joined.recording().host_edges = {
       {.from = 2, .from_after = 2, .to = 1, .to_after = 3, .from_step = 1, .to_step = 2}};
   EXPECT_EQ(HostWorks(1).match(joined.learner()).outcome, report::criterion_verdict::pass);
+}
+
+/// Work in a function of the lesson's, of which only a pointer is passed on, while thread 1 waits in line 15.
+sample_run passed_on_work(trace::thread_id thread) {
+  sample_run run = work_in_another_thread();
+  run.recording().files.push_back({"/course/drive.cpp", true});
+  trace::host_call& work = run.recording().calls[1];
+  work.where = {static_cast<std::uint32_t>(run.recording().files.size() - 1), 5};
+  work.thread = thread;
+  run.recording().calls[2].start = std::chrono::microseconds(5);
+  return run;
+}
+
+TEST(HostWorks, OfWorkInAThreadNamesTheLineThatStartedIt) {
+  sample_run run = passed_on_work(2);
+  run.recording().host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 13}}};
+  const verdict found = HostWorks(1).match(run.learner());
+  EXPECT_THAT(found.why.observation, HasSubstr("It began in the thread that async_copy.cu:13 starts."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(HostWorksWhileDeviceIsBusy, OfWorkInAHostFunctionNamesTheLineThatQueuedIt) {
+  sample_run run = passed_on_work(2);
+  run.host_function(run.lane[0], {10, 90}, 11);
+  run.recording().operations[0].end = std::chrono::microseconds(1);
+  const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("It began in the host function 1 in stream 2 (async_copy.cu:11)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
 }
 
 TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
@@ -169,7 +199,9 @@ TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyIsAWait) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   run.recording().calls.back().function = trace::api_function::cudaMemcpy;
   run.kernel(run.lane[0], {101, 200}, 13);
-  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("pageable")));
 }
 
 TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
@@ -177,7 +209,9 @@ TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   run.recording().operations.back().source = trace::memory_kind::pageable;
   run.kernel(run.lane[0], {101, 200}, 13);
-  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, HasSubstr("That copy is of pageable memory: only one of pinned memory"));
 }
 
 TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButAskingOnceIsNot) {
@@ -300,11 +334,11 @@ TEST(CallsOnceEach, NamesTheItemAndHowOften) {
     return CallsOnceEach("send", "reply").match(run.learner());
   };
   EXPECT_EQ(judged_with({1, 1, 0}).outcome, report::criterion_verdict::pass);
-  EXPECT_EQ(judged_with({1, 2, 0}).why.observation, "It called it 2 times for reply 1.");
-  EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called it for reply 0."));
+  EXPECT_EQ(judged_with({1, 2, 0}).why.observation, "It called send() 2 times for reply 1.");
+  EXPECT_THAT(judged_with({0, 2, 0}).why.observation, HasSubstr("It never called send() for reply 0."));
   EXPECT_THAT(judged_with({1, 1, 1}).why.observation,
-              HasSubstr("It called it once for a reply that does not exist."));
-  EXPECT_THAT(judged_with({0, 0, 0}).why.observation, HasSubstr("In this call it called it for none."));
+              HasSubstr("It called send() once for a reply that does not exist."));
+  EXPECT_THAT(judged_with({0, 0, 0}).why.observation, HasSubstr("In this call it did so for none."));
   run.answer().set("misplaced.send", std::int64_t{2});
   run.answer().set("calls.send", std::vector<std::int64_t>{1, 1, 0});
   EXPECT_EQ(CallsOnceEach("send", "reply").match(run.learner()).why.observation,
@@ -322,6 +356,24 @@ TEST(CallsOnceEach, LeadsToTheCallThatIsNotTheLoops) {
   run.answer().set("calls.send", std::vector<std::int64_t>{2, 1, 0});
   run.answer().set("misplaced.send", std::int64_t{0});
   EXPECT_EQ(CallsOnceEach("send", "reply").match(run.part("learner")).why.where, "async_copy.cu:5");
+}
+
+TEST(CallsOnceEach, OfAnItemThatIsMissingNamesWhatEachLineCallsItForTheNearestFirst) {
+  sample_run run;
+  const auto mark = [&](const std::string& name, std::uint32_t line) {
+    run.recording().marks.push_back({.name = name, .where = {1, line, true}});
+  };
+  for (const char* name : {"call:send:-2", "call:send:-1"}) mark(name, 5);
+  mark("call:send:1", 8);
+  run.recording().marks.push_back({.name = "end:learner"});
+  run.answer().set("calls.send", std::vector<std::int64_t>{0, 1, 2});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  const verdict found = CallsOnceEach("send", "reply").match(run.part("learner"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:8, async_copy.cu:5");
+  EXPECT_EQ(
+      found.why.observation,
+      "It never called send() for reply 0. async_copy.cu:5 calls it first for reply -2, and last for reply -1. "
+      "async_copy.cu:8 calls it for reply 1.");
 }
 
 }  // namespace

@@ -61,6 +61,55 @@ TEST(IsOrdered, PassesWhenTheHostWaitsBeforeItReads) {
   EXPECT_EQ(IsOrdered().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+/// A function that waits in line 20, and in a second call, whose launch fails, returns before that. Its caller then reads.
+sample_run early_return_after_a_failed_launch(int first_line_of_the_second_call) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  recording.files.push_back({"/course/drive.cpp", true});
+  const auto mark = [&](const std::string& name, int time) {
+    recording.marks.push_back(
+        {.name = name,
+         .time = std::chrono::microseconds(time),
+         .after = static_cast<trace::call_id>(recording.calls.size()),
+         .after_operation = static_cast<trace::operation_id>(recording.operations.size())});
+  };
+  recording.marks.clear();
+  mark("begin:first", 0);
+  run.touches(run.kernel(run.lane[0], {0, 100}, 12), 2, trace::access_mode::write);
+  run.call("cudaDeviceSynchronize", {10, 100}, 20);
+  mark("end:first", 150);
+  mark("begin:second", 200);
+  run.touches(run.kernel(run.lane[0], {200, 300}, first_line_of_the_second_call), 2,
+              trace::access_mode::write);
+  const trace::call_id launch = run.call("cudaLaunchKernel", {210, 211}, 14);
+  recording.calls[launch - 1].error_code = 9;
+  recording.calls[launch - 1].error_name = "cudaErrorInvalidConfiguration";
+  const auto copy = run.copy_to_host(run.lane[1], {400, 500}, 5);
+  recording.calls.back().where.file = static_cast<std::uint32_t>(recording.files.size() - 1);
+  run.touches(copy, 2, trace::access_mode::read);
+  mark("end:second", 600);
+  mark("begin:learner", 900);
+  mark("end:learner", 900);
+  return run;
+}
+
+TEST(IsOrdered, OfAnEarlyReturnNamesTheFailedLaunchAndTheWaitThatOtherCallsReach) {
+  const verdict found = IsOrdered().match(early_return_after_a_failed_launch(12).part("second"));
+  EXPECT_EQ(found.mistake, "unfinished_at_return");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:20");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "That was in a call in which the launch (async_copy.cu:14) failed with "
+          "cudaErrorInvalidConfiguration: every way out after it has to wait. Your function returned before "
+          "cudaDeviceSynchronize (async_copy.cu:20), which it reaches in other calls."));
+}
+
+TEST(IsOrdered, OfAnEarlyReturnNamesNoWaitOfAnotherFunction) {
+  const verdict found = IsOrdered().match(early_return_after_a_failed_launch(13).part("second"));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("which it reaches")));
+}
+
 TEST(IsOrdered, NamesTheNextCallWhereFunctionsOfTheCallerRace) {
   sample_run run;
   trace::recording& recording = run.recording();

@@ -24,6 +24,9 @@ namespace {
 using report::mistake;
 using report::run_verdict;
 
+constexpr std::string_view launch_decides_length =
+    "What each launch passes: its blocks, and its last argument, which says how long the kernel works.";
+
 double ratio_of(trace::nanoseconds length, trace::nanoseconds unit) {
   return static_cast<double>(length.count()) / static_cast<double>(unit.count());
 }
@@ -96,7 +99,7 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
       why.observation +=
           fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
                       in_words(recording, longest), duration_words(longest.end - longest.start));
-      why.read_next = "The last argument of each launch: how long the kernel works.";
+      why.read_next = launch_decides_length;
       return report::word_of(mistake::long_kernels);
     }
     // One at a time, in several streams: what keeps them apart tells more than their size.
@@ -167,7 +170,7 @@ verdict judge_full_work(const run_facts& run, const operation_set& set, full_wor
   why.required =
       fmt::format("The {} work for as long as they are asked to: {} {}.", set.words, duration_words(alone),
                   counted == full_work::together ? "in all" : "in each launch");
-  why.read_next = "The last argument of each launch: how long the kernel works.";
+  why.read_next = launch_decides_length;
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
     say_there_is_none(run, set, why);

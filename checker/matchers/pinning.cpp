@@ -344,6 +344,11 @@ verdict judge_frees(const run_facts& run) {
     why.required = "Whatever device memory your function makes, it frees.";
     why.observation = fmt::format("The {} of {} were not freed when your function returned.",
                                   megabytes(memory.bytes), in_words(recording, call));
+    const auto times = std::count_if(made.begin(), made.end(), [&](const allocation& other) {
+      return !std::binary_search(calls.begin(), calls.end(), other.freed_by) &&
+             recording.call_at(other.allocated_by).where.is_same_line(call.where);
+    });
+    if (times > 1) why.observation += fmt::format(" This happened {} times on this line.", times);
     lead_to(why, recording, call.where);
     why.read_next = "What the contract says about memory.";
     return failed(run_verdict::requirement_missed, mistake::never_released, why);

@@ -198,7 +198,13 @@ TEST(FreesDeviceMemory, NamesTheCallWhoseMemoryIsLeft) {
   const verdict found = FreesDeviceMemory().match(run.learner());
   EXPECT_EQ(found.mistake, "never_released");
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
-  run.recording().allocations.pop_back();
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("times on this line")));
+  trace::allocation second = run.recording().allocations.back();
+  ++second.id;
+  run.recording().allocations.push_back(second);
+  EXPECT_THAT(FreesDeviceMemory().match(run.learner()).why.observation,
+              HasSubstr("This happened 2 times on this line."));
+  run.recording().allocations.resize(run.recording().allocations.size() - 2);
   EXPECT_EQ(FreesDeviceMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 

@@ -71,19 +71,6 @@ std::string_view no_call_at_all(const run_facts& run) {
   return run.part().calls.empty() ? " It returned before any call of CUDA." : "";
 }
 
-/// Of a part that ends with less than it should have done: the launch that failed in it, with which it may have ended early.
-std::string after_a_failed_launch(const run_facts& run) {
-  for (const trace::call_id id : run.part().calls) {
-    const trace::host_call& call = run.recording().call_at(id);
-    const bool is_launch = trace::effect_of(call) == trace::call_effect::launches_kernel;
-    if (is_launch && call.error_code != 0)
-      return fmt::format(
-          " That was in a call in which {} failed: every way out after it has to destroy them.",
-          in_words(run.recording(), call));
-  }
-  return "";
-}
-
 verdict judge_events(const run_facts& run, const std::string& function) {
   const made_and_left events = kept_or_made(run, run.recording().events);
   if (events.is_clean()) return passed(events.all_destroyed());
@@ -122,7 +109,9 @@ verdict judge_streams(const run_facts& run) {
       "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
       streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
   lead_to_left_over(run, streams, why);
-  why.observation += after_a_failed_launch(run);
+  if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
+    why.observation +=
+        fmt::format(" That was in a call in which {}: every way out after it has to destroy them.", failure);
   why.read_next =
       "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
       "queued is completed.";

@@ -246,7 +246,10 @@ void recording_builder::mark(const std::string& name) {
                               .after_operation = static_cast<operation_id>(recording_.operations.size())});
 }
 
-void recording_builder::fail_last_call(int error_code) { recording_.calls.back().error_code = error_code; }
+void recording_builder::fail_last_call(int error_code, const std::string& error_name) {
+  recording_.calls.back().error_code = error_code;
+  recording_.calls.back().error_name = error_name;
+}
 
 host_call& recording_builder::call(api_function function) {
   const auto id = static_cast<call_id>(recording_.calls.size() + 1);

@@ -97,7 +97,7 @@ class recording_builder {
   /// A call of which only the function matters.
   void call_of(api_function function) { call(function); }
   /// The last call has failed with that code.
-  void fail_last_call(int error_code);
+  void fail_last_call(int error_code, const std::string& error_name = "");
 
   const trace::recording& recording() const { return recording_; }
 

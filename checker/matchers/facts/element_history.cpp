@@ -37,9 +37,10 @@ class search {
     if (const trace::operation* const late = late_writer(byte)) {
       const std::string line = place_of(recording_, *late);
       element_history history{
-          fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer.",
-                      in_words(recording_, *late), in_brackets(line)),
-          {location_of(*late)}};
+          fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer{}.",
+                      in_words(recording_, *late), in_brackets(line),
+                      in_brackets(recording_.describe(taken_->where))),
+          {location_of(*late), taken_->where}};
       history.came_late = true;
       return history;
     }
@@ -66,14 +67,12 @@ class search {
     if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
-      return with_missing_input({fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
-                                             in_brackets(maker_line)),
-                                 {maker_line.empty() ? written_at : location_of(*maker)},
-                                 made_by(*maker),
-                                 false,
-                                 true,
-                                 written_at},
-                                *maker, *source);
+      return with_missing_input(
+          {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
+                       in_brackets(maker_line)),
+           maker_line.empty() ? std::vector{written_at} : std::vector{location_of(*maker), written_at},
+           made_by(*maker), false, true, written_at},
+          *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later)
@@ -349,16 +348,27 @@ class search {
 
   element_history not_written(byte_place place) const {
     const trace::operation* const nearest = nearest_writer(place);
-    if (nearest == nullptr) return never_written();
+    if (nearest == nullptr) return never_written(place.allocation);
     const std::string line = place_of(recording_, *nearest);
     return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
                         in_words(recording_, *nearest), in_brackets(line)),
             {location_of(*nearest)}};
   }
 
-  /// The last copy to the host shows how far the function came.
-  element_history never_written() const {
+  /// A copy that reads the buffer was meant to write it. Else the last copy to the host shows how far the function came.
+  element_history never_written(trace::allocation_id memory) const {
     element_history history{"No operation of your function wrote into this buffer at all."};
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& copy = recording_.operation_at(id);
+      const bool reads_it = copy.kind == trace::operation_kind::copy && copy.accesses &&
+                            std::any_of(copy.accesses->begin(), copy.accesses->end(),
+                                        [&](const trace::access& one) { return one.allocation == memory; });
+      if (!reads_it) continue;
+      history.places = {location_of(copy)};
+      history.sentence += fmt::format(" It is the source of {}{}.", in_words(recording_, copy),
+                                      in_brackets(place_of(recording_, copy)));
+      return history;
+    }
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& copy = recording_.operation_at(id);
       if (copy.kind == trace::operation_kind::copy &&

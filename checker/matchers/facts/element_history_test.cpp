@@ -50,8 +50,30 @@ TEST_F(ElementHistory, AResultLeadsToTheKernelThatMadeIt) {
   program.at_line(11).copy(device, output, stream);
   const element_history found = of(8);
   EXPECT_EQ(found.places.at(0).line, 10u);
+  EXPECT_EQ(found.places.at(1).line, 11u);
   EXPECT_THAT(found.sentence, HasSubstr(":11"));
   EXPECT_THAT(found.sentence, HasSubstr("had made it"));
+}
+
+TEST_F(ElementHistory, AResultThatACopyHasAsItsSourceLeadsToThatCopy) {
+  program.at_line(10).launch("fill", stream, {writes(device)});
+  program.at_line(11).copy(output, device, stream);
+  const element_history found = of(8);
+  EXPECT_EQ(found.places.at(0).line, 11u);
+  EXPECT_THAT(found.sentence,
+              HasSubstr("It is the source of the copy H2D 1 of 64 bytes to the device in stream 2 "
+                        "(program.cu:11)."));
+}
+
+TEST_F(ElementHistory, AResultThatIsTakenTooEarlyNamesTheLineThatTookIt) {
+  program.at_line(11).copy(device, output, stream);
+  const observations observed = observations_of();
+  const trace::mark taken{
+      .name = "source", .time = std::chrono::nanoseconds(110), .after_operation = 1, .where = {1, 15}};
+  const element_history found = history_of(run_facts(observed, ""), "output", 8, &taken);
+  EXPECT_TRUE(found.came_late);
+  EXPECT_THAT(found.sentence, HasSubstr("taken out of the buffer (program.cu:15)."));
+  EXPECT_EQ(found.places.at(1).line, 15u);
 }
 
 TEST_F(ElementHistory, AKernelThatReadWhatNobodyWroteLeadsToTheCopyThatWasTooShort) {

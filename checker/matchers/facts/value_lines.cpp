@@ -393,14 +393,22 @@ std::string text_of_line(const learner_source& source, int line) {
 std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
                                                  const report::evidence& why) {
   constexpr std::size_t max_lines = 8;
-  const std::vector<std::string> places = report::places_in(why);
-  const int line = places.empty() ? 0 : line_in(source, places.front());
-  if (line == 0) return {};
-  std::vector<int> callers;
-  for (const std::string& caller : report::callers_of_place(why, places.front()))
-    if (const int number = line_in(source, caller); number != 0) callers.push_back(number);
-  std::vector<int> lines = value_search(source, callers).lines_for(subject, line);
-  lines.resize(std::min(lines.size(), max_lines));
+  std::vector<std::string> places = report::places_in(why);
+  if (places.empty() || line_in(source, places.front()) == 0) return {};
+  if (subject == value_of::result) places.resize(1);
+  std::vector<int> lines;
+  for (const std::string& place : places) {
+    const int line = line_in(source, place);
+    std::vector<int> callers;
+    for (const std::string& caller : report::callers_of_place(why, place))
+      if (const int number = line_in(source, caller); number != 0) callers.push_back(number);
+    for (const int found :
+         line == 0 ? std::vector<int>() : value_search(source, callers).lines_for(subject, line)) {
+      const bool is_known = std::find(lines.begin(), lines.end(), found) != lines.end();
+      if (!is_known && lines.size() < max_lines && found != line_in(source, places.front()))
+        lines.push_back(found);
+    }
+  }
   std::sort(lines.begin(), lines.end());
   std::vector<report::source_line> found;
   for (const int number : lines) found.push_back({number, text_of_line(source, number)});

@@ -19,9 +19,10 @@ enum class value_of {
   result      ///< what the function returns in which the place is
 };
 
-/// The lines that gave the subject at the first place of the evidence its value, and those that gave theirs to what is used in
-/// these: within its function, in the functions of the file that it calls, and for its parameters where its callers call it. At
-/// most 8, those in the fewest steps and nearest, in their order. None for a place in another file.
+/// The lines that gave the subject at the places of the evidence its value (of a result: at the first place), and those that gave
+/// theirs to what is used in these: within its function, in the functions of the file that it calls, and for its parameters where
+/// its callers call it. At most 8, those of the first place before others and those in the fewest steps and nearest, in their
+/// order. None when the first place is in another file.
 std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
                                                  const report::evidence& why);
 

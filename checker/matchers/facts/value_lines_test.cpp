@@ -218,6 +218,21 @@ TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
               ElementsAre("3: cudaEventCreate(&done);"));
 }
 
+TEST(LinesOfValues, AreThoseOfTheOtherPlacesToo) {
+  report::evidence why;
+  why.where = "a.cu:4, a.cu:5, b.cu:2";
+  std::vector<int> lines;
+  for (const report::source_line& value : lines_of_values(file_of("void f(const batches& work) {\n"
+                                                                  "  const int count = 5;\n"
+                                                                  "  float* output = work.output;\n"
+                                                                  "  scale(count);\n"
+                                                                  "  copy(output, count);\n"
+                                                                  "}\n"),
+                                                          value_of::statement, why))
+    lines.push_back(value.line);
+  EXPECT_THAT(lines, ElementsAre(2, 3));
+}
+
 TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
   report::evidence why;
   why.where = "b.cu:3";

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "analysis/misuse.h"
 #include "analysis/places.h"
 #include "report/wording/names.h"
 
@@ -99,6 +100,12 @@ class race_text {
     const std::string recorded_at =
         record == 0 ? "" : in_parentheses(recording_, analysis::place_of_operation(recording_, record));
     switch (race_.useless->kind) {
+      case analysis::useless_wait_kind::failed: {
+        const trace::host_call* const end = analysis::destruction_before(recording_, wait);
+        return fmt::format(
+            "it failed with {}{}", wait.error_name,
+            end == nullptr ? "" : fmt::format(": {} had destroyed what it uses", in_words(recording_, *end)));
+      }
       case analysis::useless_wait_kind::in_another_stream:
         return fmt::format("it makes {} wait, not {}", stream_in_words(recording_, wait.stream),
                            stream_of(to_));
@@ -153,6 +160,14 @@ class race_text {
         from, place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
       return "If the two were not meant to share bytes, give each its own. Else: " + order;
+    }
+    if (race_.is_exempt_from_barrier) {
+      const bool is_from_default =
+          recording_.stream_at(operation_of(from_).stream).kind == trace::stream_kind::legacy_default;
+      const race_side& in_default = is_from_default ? from_ : to_;
+      return fmt::format("Name {} in {}: what names no stream is in the default stream. Or {}{}",
+                         stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"), order,
+                         addresses);
     }
     return report::capitalized(order).append(addresses);
   }

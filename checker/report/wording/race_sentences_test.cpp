@@ -195,6 +195,59 @@ TEST(RaceText, WaitAfterTheFactIsMentioned) {
   EXPECT_THAT(text_of(program.recording()), HasSubstr("(program.cu:50) does not help: it comes too late."));
 }
 
+TEST(RaceText, WaitAfterTheFactForAnEventOfAnotherStreamIsNotMentioned) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  program.launch("other", program.legacy_stream());  // waits for the first side
+  program.record(program.event, program.third);
+  program.at_line(50).wait(program.two, program.event);
+  EXPECT_THAT(text_of(program.recording()), testing::Not(HasSubstr("does not help")));
+}
+
+TEST(RaceText, WaitOfAStreamThatFailedIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).call_of(trace::api_function::cudaStreamWaitEvent);
+  program.fail_last_call(400, "cudaErrorInvalidResourceHandle");
+  program.second();
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("cudaStreamWaitEvent (program.cu:42) does not help: it failed with "
+                        "cudaErrorInvalidResourceHandle. Record an event"));
+}
+
+TEST(RaceText, WaitOfTheHostThatFailedIsMentioned) {
+  unordered_pair program;
+  program.second();
+  program.at_line(47).destroy_stream(program.two);
+  program.at_line(48).synchronize_stream(program.two);
+  program.fail_last_call(400, "cudaErrorInvalidResourceHandle");
+  program.at_line(49).synchronize_stream(program.one);
+  program.fail_last_call(400);
+  program.at_line(50).host_reads(program.pinned);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "cudaStreamSynchronize (program.cu:48) does not help: it failed with cudaErrorInvalidResourceHandle: "
+          "cudaStreamDestroy (program.cu:47) had destroyed what it uses."));
+}
+
+TEST(RaceText, LastWaitOfAFunctionThatReturnsTooEarlyIsMentionedWhereItFailed) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.first();
+  program.at_line(41).destroy_stream(program.one);
+  program.at_line(42).synchronize_stream(program.one);
+  program.fail_last_call(400);
+  program.at_line(43).synchronize_stream(program.third);
+  program.fail_last_call(400);
+  program.mark("end:learner");
+  program.second();
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(text_of(program.recording(), function),
+              HasSubstr("cudaStreamSynchronize (program.cu:42) does not help: it failed"));
+}
+
 TEST(RaceText, HostThatWaitsForAnotherStreamIsMentioned) {
   unordered_pair program;
   program.second();
@@ -216,7 +269,10 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
       text, StartsWith("The memset 1 of 64 bytes in the default stream (program.cu:41) writes byte 5 of the "
                        "managed allocation of program.cu:20, and the kernel count 1 in stream 2 "
                        "(program.cu:44) atomically updates it."));
-  EXPECT_THAT(text, HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("(a non-blocking stream and the default stream do not wait for each other). Name stream 2 in "
+                "program.cu:41: what names no stream is in the default stream. Or record an event"));
 }
 
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {

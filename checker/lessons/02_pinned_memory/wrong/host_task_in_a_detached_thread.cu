@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
-// where: 22 cause: host_task_not_awaited
+// where: 21 cause: host_task_not_awaited
 // Nobody waits for the threads that do the host task.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
-// where: 25 cause: host_task_miscounted
+// where: 27 cause: host_task_miscounted
 // One host task more than was asked for, at the very end.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
-// where: 22 cause: host_task_miscounted
+// where: 23 cause: host_task_miscounted
 // The work for the CPU is done twice for each chunk.
 #include "pinned_memory.h"
 

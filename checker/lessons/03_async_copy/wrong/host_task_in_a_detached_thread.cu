@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: 25 cause: host_task_not_awaited
+// where: 24 cause: host_task_not_awaited
 // on a GPU: HostTaskRunsWhileTheGpuWorks
 // Nobody waits for the thread that does the host task. On a fast GPU's machine it happens to be done in time.
 #include <thread>

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: 18 cause: host_task_miscounted
+// where: 22 cause: host_task_miscounted
 // The host task runs once for each lane.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryStepIsRight
-// where: 33 cause: host_task_miscounted
+// where: 14 cause: host_task_miscounted
 // The result in the slot is stored as that of the new step.
 #include "ring_of_buffers.h"
 
