@@ -76,9 +76,11 @@ class race_text {
   }
 
   std::string missing_edge() const {
-    if (race_.to == race_actor::caller) return "Nothing makes that wait for it. ";
-    if (to_.operation == 0)
-      return fmt::format("Nothing makes {} wait for it. ", thread_in_words(access_of(to_).thread));
+    const bool is_of_caller = race_.to == race_actor::caller;
+    if (is_of_caller || to_.operation == 0) {
+      return fmt::format("Nothing makes {} wait for it. {}",
+                         is_of_caller ? "that" : thread_in_words(access_of(to_).thread), promise_of_call());
+    }
     if (race_.is_inside_one_graph) {
       return fmt::format("No edges lead from {} to {}, so they may run in either order, or at once. ",
                          node_in_words(operation_of(from_)), node_in_words(operation_of(to_)));
@@ -87,6 +89,18 @@ class race_text {
                        race_.is_exempt_from_barrier
                            ? " (a non-blocking stream and the default stream do not wait for each other)"
                            : "");
+  }
+
+  /// @see CUDA Runtime API, "API synchronization behavior": with pageable memory, a copy "might be synchronous".
+  std::string promise_of_call() const {
+    if (from_.operation == 0) return "";
+    const trace::operation& copy = operation_of(from_);
+    const bool is_pageable =
+        copy.kind == trace::operation_kind::copy &&
+        (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
+    return is_pageable
+               ? "The call may wait, because this memory is pageable, but CUDA does not promise that. "
+               : "";
   }
 
   std::string useless_wait() const {

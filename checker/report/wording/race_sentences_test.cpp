@@ -285,7 +285,8 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   EXPECT_EQ(
       text_of(program.recording()),
       "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of a variable "
-      "or other ordinary memory of the host, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+      "or other ordinary memory of the host, and the host (program.cu:50) reads them. Nothing makes the host wait for it. The call may wait, "
+      "because this memory is pageable, but CUDA does not promise that. Let "
       "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
       "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
       "not meant to share bytes, look at the addresses passed.");
