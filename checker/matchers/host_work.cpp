@@ -289,9 +289,7 @@ late_work queued_after_host_function(const run_facts& run, const operation_ids& 
 /// Whether the host waits in that call only because its copy is of pageable memory.
 bool waits_for_pageable_memory(const trace::recording& recording, const trace::host_call& call) {
   if (call.operation == 0 || trace::promise_of(recording, call) != trace::call_promise::nothing) return false;
-  const trace::operation& copy = recording.operation_at(call.operation);
-  return copy.kind == trace::operation_kind::copy &&
-         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
+  return trace::copies_pageable_memory(recording.operation_at(call.operation));
 }
 
 verdict judge_early_waits(const run_facts& run) {

@@ -23,14 +23,12 @@ call_promise promise_of_copy(const operation& copy, bool is_synchronous) {
   return call_promise::nothing;
 }
 
-bool copies_pageable_memory(const recording& recording, const host_call& call) {
-  if (call.operation == 0) return false;
-  const operation& issued = recording.operation_at(call.operation);
-  return issued.kind == operation_kind::copy &&
-         (issued.source == memory_kind::pageable || issued.destination == memory_kind::pageable);
-}
-
 }  // namespace
+
+bool copies_pageable_memory(const operation& operation) {
+  return operation.kind == operation_kind::copy &&
+         (operation.source == memory_kind::pageable || operation.destination == memory_kind::pageable);
+}
 
 bool is_sticky(int error_code) {
   static constexpr std::array sticky{700, 702, 710, 714, 715, 716, 717, 718, 719};
@@ -90,7 +88,9 @@ bool host_waits_in(const recording& recording, const host_call& call) {
   if (effect_of(call) == call_effect::queries)
     return call.error_code == not_ready && is_asked_again(recording, call);
   if (call.waited_for) return !call.waited_for->empty();
-  return promise_of(recording, call) != call_promise::nothing || copies_pageable_memory(recording, call) ||
+  const bool is_staged =
+      call.operation != 0 && copies_pageable_memory(recording.operation_at(call.operation));
+  return promise_of(recording, call) != call_promise::nothing || is_staged ||
          waits_for_idle_device(recording, call);
 }
 

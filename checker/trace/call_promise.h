@@ -35,6 +35,9 @@ bool is_stream_ordered(const recording& recording, const allocation& memory);
 /// @see CUDA C++ Programming Guide, "Stream Ordered Memory Allocator", "Interoperability with cudaMalloc and cudaFree"
 bool waits_for_idle_device(const recording& recording, const host_call& call);
 
+/// Whether it is a copy from or to pageable memory.
+bool copies_pageable_memory(const operation& operation);
+
 /// True when the host waits for the device in that call: for work that the call names or issues, even when it is
 /// complete; for pageable memory to be read or written; for an idle device; or in a query that returned "not ready" and is
 /// made again before the thread queues anything.

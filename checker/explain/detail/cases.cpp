@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/places.h"
+#include "trace/call_promise.h"
 
 namespace explain {
 
@@ -274,7 +275,7 @@ void cases::find_member(cause_cost& cost) const {
 bool cases::belongs_to(const trace::operation& operation, explain::cause cause) const {
   switch (cause) {
     case explain::cause::pageable_memory:
-      return is_pageable(operation);
+      return trace::copies_pageable_memory(operation);
     case explain::cause::small_chunks:
     case explain::cause::one_piece:
       return analysis::engine_of(recording_, operation).has_value();

@@ -105,7 +105,7 @@ class transformation {
         continue;
       }
       const trace::operation& original = examined_.recording.operation_at(operation.recorded);
-      if (!is_pageable(original)) continue;
+      if (!trace::copies_pageable_memory(original)) continue;
       operation.request.host_bandwidth = 0;
       operation.request.staged_bytes = 0;
       const trace::host_call& call = examined_.recording.call_at(step.call);

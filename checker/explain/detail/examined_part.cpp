@@ -125,11 +125,6 @@ class event_judge {
 
 }  // namespace
 
-bool is_pageable(const trace::operation& operation) {
-  return operation.kind == operation_kind::copy && (operation.source == trace::memory_kind::pageable ||
-                                                    operation.destination == trace::memory_kind::pageable);
-}
-
 std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call) {
   if (trace::waits_for_idle_device(recording, call)) return cause::memory_management;
   switch (trace::promise_of(recording, call)) {
@@ -143,7 +138,8 @@ std::optional<cause> waits_because_of(const trace::recording& recording, const t
     case trace::call_promise::nothing:
       break;
   }
-  const bool copies = call.operation != 0 && is_pageable(recording.operation_at(call.operation));
+  const bool copies =
+      call.operation != 0 && trace::copies_pageable_memory(recording.operation_at(call.operation));
   return copies ? std::optional(cause::pageable_memory) : std::nullopt;
 }
 
@@ -305,7 +301,7 @@ void examined_part::find_applying_to_operations() {
   std::unordered_map<trace::stream_id, std::set<std::uint32_t>> chains_in;
   for (operation_number number = 0; number < recorded.operations.size(); ++number) {
     const trace::operation& operation = recording.operation_at(recorded.operations[number].recorded);
-    if (is_pageable(operation)) applying.insert(cause::pageable_memory);
+    if (trace::copies_pageable_memory(operation)) applying.insert(cause::pageable_memory);
     if (wrong_wait[number]) applying.insert(*wrong_wait[number]);
     for (const trace::constraint& constraint :
          operation.waited_for.value_or(std::vector<trace::constraint>())) {

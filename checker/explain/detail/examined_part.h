@@ -35,9 +35,6 @@ trace::nanoseconds length(const CallOrOperation& span) {
   return span.end - span.start;
 }
 
-/// True for copies from or to pageable memory.
-bool is_pageable(const trace::operation& operation);
-
 /// Why the host waits in this call: synchronization, synchronous_copy, pageable_memory or memory_management; nothing
 /// when it does not wait.
 std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call);

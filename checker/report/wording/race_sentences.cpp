@@ -7,6 +7,7 @@
 #include "analysis/misuse.h"
 #include "analysis/places.h"
 #include "report/wording/names.h"
+#include "trace/call_promise.h"
 
 namespace report {
 namespace {
@@ -93,12 +94,7 @@ class race_text {
 
   /// @see CUDA Runtime API, "API synchronization behavior": with pageable memory, a copy "might be synchronous".
   std::string promise_of_call() const {
-    if (from_.operation == 0) return "";
-    const trace::operation& copy = operation_of(from_);
-    const bool is_pageable =
-        copy.kind == trace::operation_kind::copy &&
-        (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
-    return is_pageable
+    return from_.operation != 0 && trace::copies_pageable_memory(operation_of(from_))
                ? "The call may wait, because this memory is pageable, but CUDA does not promise that. "
                : "";
   }
