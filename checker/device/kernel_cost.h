@@ -1,9 +1,9 @@
 // kernel_cost.h: turns counted work into the time a block occupies its multiprocessor.
 //
-// Three limits, and the slowest decides: the latency of the block's slowest thread, the issue throughput of a
-// multiprocessor shared by the blocks of the kernel that are resident on it, and the memory bandwidth of the
-// device shared by all resident blocks. Blocks of different kernels on one multiprocessor do not slow each
-// other: not modelled.
+// The slowest limit decides: the latency of the block's slowest thread, the issue throughput of a multiprocessor
+// shared by the blocks of the kernel that are resident on it, and, shared by all resident blocks, the bandwidths of
+// the device's memory and of the links to the host and to peers. Not modelled: blocks of different kernels on one
+// multiprocessor, or a kernel and a copy on one link, do not slow each other; behind a link each byte counts once.
 //
 //     auto durations = device::block_durations(profile, {.blocks = 1024, .threads_per_block = 256}, work);
 #pragma once
@@ -31,11 +31,25 @@ struct block_work {
   bool operator==(const block_work&) const = default;
 };
 
+/// Distinct bytes that a kernel reads and writes in one place. An atomic update does both.
+struct traffic {
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  std::uint64_t both() const { return read + written; }
+};
+
+/// What a kernel reads and writes, by place. Behind a link bytes come in sectors of 32.
+struct memory_traffic {
+  traffic own;    ///< memory of its device, and managed memory
+  traffic host;   ///< pinned memory
+  traffic peers;  ///< memory of other devices
+};
+
 /// The work of a kernel.
 struct kernel_work {
   std::vector<block_work> blocks;  ///< one a block, in order; a single entry stands for all blocks
-  std::uint64_t memory_bytes = 0;  ///< distinct bytes of global memory read, plus those written
-  double migration_ns = 0;         ///< stall while managed memory moves to the device
+  memory_traffic memory;
+  double migration_ns = 0;  ///< stall while managed memory moves to the device
 };
 
 /// Threads that a block occupies: those of whole warps, at least one.

@@ -37,13 +37,13 @@ TEST(ResidentBlocks, OccupyWholeWarps) {
 }
 
 TEST(BlockDurations, FollowTheSlowestThreadOfALoneBlock) {
-  const kernel_work work{.blocks = {{.warp_cycles = 10, .latency_cycles = 300}}, .memory_bytes = 0};
+  const kernel_work work{.blocks = {{.warp_cycles = 10, .latency_cycles = 300}}};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 1}, work), ElementsAre(nanoseconds(300)));
 }
 
 TEST(BlockDurations, TogetherAreLongerByTheTimeInWhichManagedMemoryComes) {
   const kernel_work work{
-      .blocks = {{.warp_cycles = 0, .latency_cycles = 300}}, .memory_bytes = 0, .migration_ns = 100};
+      .blocks = {{.warp_cycles = 0, .latency_cycles = 300}}, .memory = {}, .migration_ns = 100};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 1}, work), ElementsAre(nanoseconds(400)));
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 8}, work),
               ElementsAre(nanoseconds(350)));  // in two waves
@@ -52,31 +52,58 @@ TEST(BlockDurations, TogetherAreLongerByTheTimeInWhichManagedMemoryComes) {
 TEST(BlockDurations, FollowTheClock) {
   profile model = tiny_gpu();
   model.clock = 2000;
-  const kernel_work work{.blocks = {{.warp_cycles = 0, .latency_cycles = 300}}, .memory_bytes = 0};
+  const kernel_work work{.blocks = {{.warp_cycles = 0, .latency_cycles = 300}}};
   EXPECT_THAT(block_durations(model, {.blocks = 1}, work), ElementsAre(nanoseconds(150)));
 }
 
 TEST(BlockDurations, FollowTheIssueOfAllResidentBlocksOfAMultiprocessor) {
-  const kernel_work work{.blocks = {{.warp_cycles = 100, .latency_cycles = 150}}, .memory_bytes = 0};
+  const kernel_work work{.blocks = {{.warp_cycles = 100, .latency_cycles = 150}}};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 2}, work), ElementsAre(nanoseconds(150)));
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 4}, work), ElementsAre(nanoseconds(200)));
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 400}, work), ElementsAre(nanoseconds(200)));
 }
 
 TEST(BlockDurations, FollowTheMemoryThatResidentBlocksShare) {
-  const kernel_work work{.blocks = {{.warp_cycles = 1, .latency_cycles = 1}}, .memory_bytes = 8000};
+  const kernel_work work{.blocks = {{.warp_cycles = 1, .latency_cycles = 1}}, .memory = {.own = {.read = 6000, .written = 2000}}};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 2}, work), ElementsAre(nanoseconds(8000)));
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 8}, work), ElementsAre(nanoseconds(4000)));
 }
 
+TEST(BlockDurations, FollowTheLinkToTheHostAndItsFirstAccess) {
+  profile model = tiny_gpu();
+  model.h2d_bandwidth = 2;
+  model.d2h_bandwidth = 4;
+  model.duplex_slowdown = 1.5;
+  model.link_access_latency = 100;
+  const auto lasting = [&](const traffic& host) {
+    return block_durations(model, {.blocks = 1}, {.blocks = {{1, 1}}, .memory = {.host = host}});
+  };
+  EXPECT_THAT(lasting({.read = 8000}), ElementsAre(nanoseconds(4100)));
+  EXPECT_THAT(lasting({.written = 8000}), ElementsAre(nanoseconds(2100)));
+  EXPECT_THAT(lasting({.read = 8000, .written = 8000}), ElementsAre(nanoseconds(4000 + 1000 + 100)));
+}
+
+TEST(BlockDurations, FollowTheSlowestOfMemoryAndLinks) {
+  profile model = tiny_gpu();
+  model.h2d_bandwidth = 2;
+  model.peer_bandwidth = 8;
+  model.link_access_latency = 100;
+  const memory_traffic own_is_slowest{.own = {.read = 8000}, .host = {.read = 80}, .peers = {.read = 80}};
+  EXPECT_THAT(block_durations(model, {.blocks = 1}, {.blocks = {{1, 1}}, .memory = own_is_slowest}),
+              ElementsAre(nanoseconds(8100)));
+  const memory_traffic peers_are_slowest{.own = {.read = 80}, .host = {.read = 80}, .peers = {.written = 8000}};
+  EXPECT_THAT(block_durations(model, {.blocks = 1}, {.blocks = {{1, 1}}, .memory = peers_are_slowest}),
+              ElementsAre(nanoseconds(1100)));
+}
+
 TEST(BlockDurations, AreGivenForEachBlockWhenTheyDiffer) {
-  const kernel_work work{.blocks = {{0, 10}, {0, 30}, {0, 20}}, .memory_bytes = 0};
+  const kernel_work work{.blocks = {{0, 10}, {0, 30}, {0, 20}}};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 3}, work),
               ElementsAre(nanoseconds(10), nanoseconds(30), nanoseconds(20)));
 }
 
 TEST(BlockDurations, AreGivenOnceWhenAllAreAlike) {
-  const kernel_work work{.blocks = {{0, 10}, {0, 10}, {0, 10}}, .memory_bytes = 0};
+  const kernel_work work{.blocks = {{0, 10}, {0, 10}, {0, 10}}};
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 3}, work), ElementsAre(nanoseconds(10)));
 }
 

@@ -57,6 +57,7 @@ const field fields[] = {
     {"d2h_bandwidth", "GB/s", &profile::d2h_bandwidth, 0.001, any},
     {"d2d_latency", "ns", &profile::d2d_latency, 0, any},
     {"d2d_bandwidth", "GB/s", &profile::d2d_bandwidth, 0.001, any},
+    {"link_access_latency", "ns", &profile::link_access_latency, 0, any},
     {"peer_latency", "ns", &profile::peer_latency, 0, any},
     {"peer_bandwidth", "GB/s", &profile::peer_bandwidth, 0, any},
     {"peer_staged_latency", "ns", &profile::peer_staged_latency, 0, any},

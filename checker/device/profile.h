@@ -90,6 +90,8 @@ struct profile {
   /// ns: copy inside the device, before the first byte; behind a kernel instead of kernel_gap
   double d2d_latency = 0;
   double d2d_bandwidth = 0;  ///< GB/s: copy inside the device, bytes copied: each is read and written
+  /// ns: what a kernel takes longer that accesses pinned memory or that of a peer, beside the transfer
+  double link_access_latency = 0;
   double peer_latency = 0;   ///< ns: copy between devices with peer access, before the first byte
   /// GB/s: copy between devices with peer access; 0: these devices cannot have it
   double peer_bandwidth = 0;

@@ -39,6 +39,22 @@ std::uint64_t count_bits(const touched_page& page, std::size_t mode) {
                          });
 }
 
+/// Bytes of the sectors that were touched: what moves over a link.
+std::uint64_t count_sector_bytes(const touched_page& page, std::size_t mode) {
+  constexpr std::uint64_t sector = 0xFFFF'FFFF;
+  constexpr std::uint64_t sector_bytes = 32;
+  return std::accumulate(page.bits[mode].begin(), page.bits[mode].begin() + page.words(), std::uint64_t{0},
+                         [](std::uint64_t sum, std::uint64_t word) {
+                           return sum + ((word & sector) != 0 ? sector_bytes : 0) + (word > sector ? sector_bytes : 0);
+                         });
+}
+
+memory_place place_of(const memory_block& block, std::uint32_t device) {
+  if (block.kind == trace::memory_kind::pinned) return memory_place::host;
+  const bool is_elsewhere = block.kind == trace::memory_kind::device && block.device != device;
+  return is_elsewhere ? memory_place::peer : memory_place::own;
+}
+
 }  // namespace
 
 void pending_writes::publish() const {
@@ -58,6 +74,7 @@ touched_page* kernel_log::select(address where) {
     slot->home = own.begin + (begin - block->begin);
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
     slot->allocation = own.id;
+    slot->place = place_of(own, own_);
     // Variables of several devices are shared mappings, and so may be what the program registered.
     slot->is_constant = block->is_constant;
     slot->is_private = memory::is_in_arena(begin) && block->variable == 0;
@@ -116,6 +133,7 @@ pending_writes kernel_log::withdraw_writes() {
 struct kernel_log::stored_page {
   address begin, home, valid_end;
   trace::allocation_id allocation;
+  memory_place place;
   bool is_private, is_written;
 };
 
@@ -148,7 +166,7 @@ void kernel_log::join_parts() {
 
 void kernel_log::store_part(process_copy::output& out) const {
   for (const auto& [begin, page] : pages_) {
-    out.put(stored_page{page->begin, page->home, page->valid_end, page->allocation, page->is_private,
+    out.put(stored_page{page->begin, page->home, page->valid_end, page->allocation, page->place, page->is_private,
                         !page->before.empty()});
     for (const auto& mode : page->bits) out.put_bytes(mode.data(), page->words() * sizeof mode[0]);
     if (!page->before.empty()) out.put_bytes(reinterpret_cast<const void*>(page->home), page->before.size());
@@ -186,6 +204,7 @@ bool kernel_log::append_part(process_copy::input stored) {
       page->home = header.home;
       page->valid_end = header.valid_end;
       page->allocation = header.allocation;
+      page->place = header.place;
       page->is_private = header.is_private;
       for (auto& mode : page->bits) std::fill_n(mode.begin(), page->words(), 0);
     }
@@ -202,13 +221,19 @@ bool kernel_log::append_part(process_copy::input stored) {
   return true;
 }
 
-std::uint64_t kernel_log::touched_bytes() const {
-  std::uint64_t sum = 0;
+device::memory_traffic kernel_log::traffic() const {
+  device::memory_traffic result;
   for (const auto& [begin, page] : pages_) {
-    sum += count_bits(*page, read_index) + count_bits(*page, write_index);
-    sum += 2 * count_bits(*page, atomic_index);
+    const bool is_own = page->place == memory_place::own;
+    const auto count = is_own ? count_bits : count_sector_bytes;
+    device::traffic& sum = is_own                                  ? result.own
+                           : page->place == memory_place::host ? result.host
+                                                                   : result.peers;
+    const std::uint64_t updated = count(*page, atomic_index);
+    sum.read += count(*page, read_index) + updated;
+    sum.written += count(*page, write_index) + updated;
   }
-  return sum;
+  return result;
 }
 
 std::vector<trace::access> kernel_log::harvest() {

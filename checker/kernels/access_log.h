@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/kernel_cost.h"
 #include "kernels/call_paths.h"
 #include "kernels/memory.h"
 #include "kernels/process_copy.h"
@@ -22,6 +23,9 @@ namespace kernels {
 /// Words of a bitmap with a bit for each byte of a page.
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
+/// Where memory lies, as seen from the device of a kernel.
+enum class memory_place : std::uint8_t { own, host, peer };
+
 /// The accesses of a kernel in one page of a block: a bit per byte and access mode. Pages are counted from the
 /// block's begin. Only the words for bytes of the block are initialized, so that small blocks cost little.
 struct touched_page {
@@ -29,6 +33,7 @@ struct touched_page {
   address home = 0;       ///< where the bytes are: another address for variables of other devices than 0
   address valid_end = 0;  ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
+  memory_place place = memory_place::own;
   bool is_constant = false;             ///< of a __constant__ variable
   bool is_private = true;  ///< what a copy of the process writes there is not seen by the process
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
@@ -122,8 +127,8 @@ class kernel_log {
   pending_writes withdraw_writes();
   /// Returns and clears the accesses, one entry per allocation and mode.
   std::vector<trace::access> harvest();
-  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
-  std::uint64_t touched_bytes() const;
+  /// For the time model. Before harvest().
+  device::memory_traffic traffic() const;
 
   /// Keeps the accesses from now on apart from those before. No other function until join_parts(), but note functions and
   /// those for parts.

@@ -110,7 +110,7 @@ TEST(KernelLog, ForgetsWhatWasHarvested) {
   EXPECT_TRUE(it.kernel.note(it.block.begin, 4, access_mode::read));
   it.kernel.harvest();
   EXPECT_THAT(it.kernel.harvest(), IsEmpty());
-  EXPECT_EQ(it.kernel.touched_bytes(), 0u);
+  EXPECT_EQ(it.kernel.traffic().own.both(), 0u);
 }
 
 TEST(KernelLog, AnAccessBeyondTheEndOfABlockIsAFault) {
@@ -129,13 +129,30 @@ TEST(KernelLog, AnAccessToFreedMemoryIsAFault) {
   EXPECT_FALSE(it.kernel.note(it.block.begin, 4, access_mode::read));
 }
 
-TEST(KernelLog, CountsEachByteOnceForReadingOnceForWritingAndTwiceForAtomics) {
+TEST(KernelLog, CountsEachByteOnceForReadingAndOnceForWritingAtomicsForBoth) {
   noted it;
   EXPECT_TRUE(it.kernel.note(it.block.begin, 16, access_mode::read));
   EXPECT_TRUE(it.kernel.note(it.block.begin, 16, access_mode::read));
   EXPECT_TRUE(it.kernel.note(it.block.begin, 8, access_mode::write));
   EXPECT_TRUE(it.kernel.note(it.block.begin + 100, 4, access_mode::atomic));
-  EXPECT_EQ(it.kernel.touched_bytes(), 16u + 8u + 2u * 4u);
+  EXPECT_EQ(it.kernel.traffic().own.read, 16u + 4u);
+  EXPECT_EQ(it.kernel.traffic().own.written, 8u + 4u);
+  EXPECT_EQ(it.kernel.traffic().host.both(), 0u);
+}
+
+TEST(KernelLog, CountsSectorsOfMemoryThatIsBehindALink) {
+  noted it;
+  const memory_block& pinned = *it.all.allocate(memory_kind::pinned, 400, 0);
+  const memory_block& elsewhere = *it.all.allocate(memory_kind::device, 400, 1);
+  EXPECT_TRUE(it.kernel.note(pinned.begin, 4, access_mode::read));
+  EXPECT_TRUE(it.kernel.note(pinned.begin + 28, 8, access_mode::read));
+  EXPECT_TRUE(it.kernel.note(pinned.begin + 384, 16, access_mode::atomic));
+  EXPECT_TRUE(it.kernel.note(elsewhere.begin + 100, 1, access_mode::write));
+  EXPECT_EQ(it.kernel.traffic().host.read, 3u * 32u);
+  EXPECT_EQ(it.kernel.traffic().host.written, 32u);
+  EXPECT_EQ(it.kernel.traffic().peers.read, 0u);
+  EXPECT_EQ(it.kernel.traffic().peers.written, 32u);
+  EXPECT_EQ(it.kernel.traffic().own.both(), 0u);
 }
 
 TEST(KernelLog, WithdrawnWritesAreSeenOnlyAfterTheirPublication) {
@@ -174,7 +191,7 @@ TEST(KernelLog, TheLastBytesOfABlockAreWithdrawnPublishedAndReported) {
   pending.publish();
   EXPECT_EQ(it.byte(last - 36), 2);
   EXPECT_EQ(it.byte(last), 3);
-  EXPECT_EQ(it.kernel.touched_bytes(), 2u);
+  EXPECT_EQ(it.kernel.traffic().own.written, 2u);
   EXPECT_THAT(it.kernel.harvest(),
               ElementsAre(access{it.block.id, access_mode::write,
                                  byte_set::from_runs({{last - 36, 1, 1, 1}, {last, 1, 1, 1}})}));

@@ -389,7 +389,7 @@ kernel_state kernel_run::run() {
   return kernel_state::waiting;
 }
 
-device::kernel_work kernel_run::work() const { return {done_, log_.touched_bytes()}; }
+device::kernel_work kernel_run::work() const { return {done_, log_.traffic()}; }
 
 void kernel_run::wait_at_barrier(barrier_arrival& arrival) {
   running_->at_barrier.emplace_back(thread_, &arrival);

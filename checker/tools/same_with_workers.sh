@@ -12,7 +12,7 @@ out=$(realpath "$2")
 export STREAMLINGS_MIN_PART_NS=1  # each round of copies takes more: with 0 a copy would have one block for ever
 
 STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRun.ManyProcesses*'
-for workers in 1 2 4; do
+for workers in 1 10 20; do
   echo "$workers workers"
   STREAMLINGS_THREADS=$workers "$tools/corpus.py" collect "$build" "$out/$workers" --only "${3:-*}"
 done

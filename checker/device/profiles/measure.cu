@@ -3,12 +3,13 @@
 // whatever sandbox the host runs in. Takes half a minute and two and a half GiB of device memory.
 // Not here: the judgement which fact becomes which number of a profile.
 //     nvcc -O2 -std=c++17 -arch=native -o measure measure.cu && ./measure [section...]
-// Sections: device host_calls links queues host_device arithmetic kernels copies peers; all without an argument.
+// Sections: device host_calls links queues host_device arithmetic kernels copies distant peers; all without an argument.
 
 #include <cstring>
 
 #include "measure/arithmetic.cuh"
 #include "measure/copies.cuh"
+#include "measure/distant.cuh"
 #include "measure/host_calls.cuh"
 #include "measure/host_device.cuh"
 #include "measure/kernels.cuh"
@@ -69,6 +70,7 @@ int main(int count, char** arguments) {
   if (wanted("arithmetic")) measure::arithmetic();
   if (wanted("kernels")) measure::kernels();
   if (wanted("copies")) measure::copies();
+  if (wanted("distant")) measure::distant();
   if (wanted("peers")) measure::peers();
   return 0;
 }

@@ -16,6 +16,24 @@ unsigned int flags_of(void* pinned) {
   return flags;
 }
 
+__global__ void increase_each(int* values) { ++values[blockIdx.x * blockDim.x + threadIdx.x]; }
+
+/// Milliseconds of the second of two kernels that go over `count` numbers.
+float time_of_increases(int* values, int count) {
+  constexpr int threads = 256;
+  cudaEvent_t const begin = new_event();
+  cudaEvent_t const end = new_event();
+  for (int i = 0; i < 2; ++i) {
+    CHECK(cudaEventRecord(begin));
+    increase_each<<<count / threads, threads>>>(values);
+    CHECK(cudaEventRecord(end));
+  }
+  CHECK(cudaDeviceSynchronize());
+  float milliseconds = 0;
+  CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+  return milliseconds;
+}
+
 }  // namespace
 
 RULE(K3, "pinned memory is mapped whatever its flags, and keeps the write-combined one",
@@ -41,6 +59,16 @@ RULE(K3, "kernels use pinned memory through its host address, which is its devic
   store<<<1, 1>>>(on_device, 7);
   CHECK(cudaDeviceSynchronize());
   EXPECT_EQUAL(pinned[1], 7);
+}
+
+RULE(K3, "a kernel gets pinned memory over the link, which takes many times as long as memory of its device",
+     source{"Best Practices Guide", "Memory Optimizations", "Zero Copy"}) {
+  constexpr int count = 4 << 20;
+  int* pinned = nullptr;
+  int* on_device = nullptr;
+  CHECK(cudaMallocHost(&pinned, count * sizeof(int)));
+  CHECK(cudaMalloc(&on_device, count * sizeof(int)));
+  EXPECT(time_of_increases(pinned, count) > 4 * time_of_increases(on_device, count));
 }
 
 RULE(K4, "kernels use registered memory", runtime_api("Memory Management", "cudaHostRegister")) {
