@@ -162,7 +162,7 @@ class bench {
   }
   void advance_to(long long time) { schedule_.advance_to(nanoseconds(time)); }
   void resume(trace::operation_id kernel, double cycles) {
-    schedule_.resume_kernel(kernel, {{{0, cycles}}, 0});
+    schedule_.resume_kernel(kernel, {.blocks = {{0, cycles}}});
   }
   const device::schedule& schedule() const { return schedule_; }
   bool step() { return schedule_.step(); }

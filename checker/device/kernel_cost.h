@@ -40,15 +40,15 @@ struct traffic {
 
 /// What a kernel reads and writes, by place. Behind a link bytes come in sectors of 32.
 struct memory_traffic {
-  traffic own;    ///< memory of its device, and managed memory
-  traffic host;   ///< pinned memory
-  traffic peers;  ///< memory of other devices
+  traffic own{};    ///< memory of its device, and managed memory
+  traffic host{};   ///< pinned memory
+  traffic peers{};  ///< memory of other devices
 };
 
 /// The work of a kernel.
 struct kernel_work {
   std::vector<block_work> blocks;  ///< one a block, in order; a single entry stands for all blocks
-  memory_traffic memory;
+  memory_traffic memory{};
   double migration_ns = 0;  ///< stall while managed memory moves to the device
 };
 

@@ -62,27 +62,35 @@ void schedule::add_stream(const trace::stream& added) {
   state.stream = added;
   if (added.kind == trace::stream_kind::legacy_default) {
     gpu.legacy_stream = added.id;
-  } else {
-    state.ordinal = take_ordinal(gpu, added);
+    state.ordinal = 0;
   }
   if (added.blocking == trace::stream_blocking::blocking) gpu.blocking_streams.push_back(added.id);
   streams_[added.id] = state;
 }
 
-std::uint32_t schedule::take_ordinal(gpu& gpu, const trace::stream& added) {
-  auto& leaving = gpu.ordinals_to_free;
-  for (; !leaving.empty() && leaving.begin()->first < added.created_by; leaving.erase(leaving.begin()))
-    gpu.free_ordinals.insert(leaving.begin()->second);
-  const bool has_free = !gpu.free_ordinals.empty();
-  const std::uint32_t taken = has_free ? *gpu.free_ordinals.begin() : gpu.ordinals++;
-  if (has_free) gpu.free_ordinals.erase(gpu.free_ordinals.begin());
-  if (added.destroyed_by != 0) leaving.emplace(added.destroyed_by, taken);
+std::uint32_t schedule::take_ordinal(gpu& gpu, const trace::stream& stream) const {
+  std::uint32_t taken = gpu.ordinals;
+  auto left_by = gpu.leaving_streams.end();
+  for (auto leaving = gpu.leaving_streams.begin();
+       leaving != gpu.leaving_streams.end() && leaving->first < stream.created_by; ++leaving) {
+    const stream_state& earlier = streams_.at(leaving->second);
+    if (*earlier.ordinal >= taken || !is_complete(earlier.tail)) continue;
+    taken = *earlier.ordinal;
+    left_by = leaving;
+  }
+  if (left_by == gpu.leaving_streams.end()) {
+    ++gpu.ordinals;
+  } else {
+    gpu.leaving_streams.erase(left_by);
+  }
+  if (stream.destroyed_by != 0) gpu.leaving_streams.emplace(stream.destroyed_by, stream.id);
   return taken;
 }
 
 void schedule::destroy_stream(stream_id id, trace::call_id by) {
-  const stream_state& state = streams_.at(id);
-  gpus_[state.stream.device].ordinals_to_free.emplace(by, state.ordinal);
+  stream_state& state = streams_.at(id);
+  state.stream.destroyed_by = by;
+  if (state.ordinal) gpus_[state.stream.device].leaving_streams.emplace(by, id);
 }
 
 void schedule::push(nanoseconds time, event_kind kind, operation_id operation, std::uint32_t detail,
@@ -136,6 +144,7 @@ operation_id schedule::enqueue(const request& request) {
   } else {
     follow_stream(added, id, stream);
   }
+  if (!stream.ordinal) stream.ordinal = take_ordinal(gpu, stream.stream);
   if (!is_marker(request.kind)) queue_for(added).push_back(id);
   if (request.kind == operation_kind::kernel) {
     ++gpu.pending_launches;

@@ -27,7 +27,7 @@ bool schedule::is_pulled(const entry& entry) {
 
 std::deque<operation_id>& schedule::queue_for(entry& entry) {
   engine& engine = engine_for(entry);
-  const std::uint32_t ordinal = streams_.at(entry.request.stream).ordinal;
+  const std::uint32_t ordinal = *streams_.at(entry.request.stream).ordinal;
   if (is_pulled(entry)) return engine.queues[engine.own_queues + entry.device];
   const std::size_t queue =
       entry.works_on == side::compute

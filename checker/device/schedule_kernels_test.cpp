@@ -196,11 +196,25 @@ TEST(ScheduleKernels, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
   bench gpu(model);
   const auto kept = gpu.stream();
   const auto destroyed = gpu.stream();
+  gpu.kernel(kept, 10);
+  gpu.kernel(destroyed, 10);
+  gpu.run();
   gpu.destroy(destroyed, 5);
   const auto later = gpu.stream_created_by(6);
   gpu.kernel(kept, 100);
   gpu.kernel(kept, 100);  // its queue stands still until the first has ended
   const auto kernel = gpu.kernel(later, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(kernel), 10);
+}
+
+TEST(ScheduleKernels, AStreamTakesNoQueueInWhichADestroyedOneStillWorks) {
+  bench gpu(tiny_gpu());
+  const auto destroyed = gpu.stream();
+  gpu.kernel(destroyed, 100);
+  gpu.kernel(destroyed, 100);
+  gpu.destroy(destroyed, 5);
+  const auto kernel = gpu.kernel(gpu.stream_created_by(6), 10);
   gpu.run();
   EXPECT_EQ(gpu.start(kernel), 0);
 }

@@ -229,7 +229,7 @@ struct kernels {
              .finish = [this](operation_id id) { ends.push_back(gpu.times_of(id).end.count()); },
              .run_kernel =
                  [](operation_id) {
-                   return kernel_work{{{0, 10}}, 0};
+                   return kernel_work{.blocks = {{0, 10}}};
                  },
              .run_host_function = {}},
             {}, connections) {

@@ -79,6 +79,16 @@ struct expected_buffer {
     return std::nullopt;
   }
 
+  /// Says where the value that was found at that index belongs; "" where several elements have it.
+  std::string other_place_of(const std::vector<float>& found, std::size_t index) const {
+    const auto has_it = [&](float expected) { return is_same(expected, found[index]); };
+    const auto place = std::find_if(values.begin(), values.end(), has_it);
+    if (place == values.end()) return "No element should have that value.";
+    if (std::any_of(place + 1, values.end(), has_it)) return "";
+    return fmt::format("That value belongs to {}.",
+                       place_of_element(static_cast<std::size_t>(place - values.begin())));
+  }
+
   /// The call before this one that gave the same wrong elements.
   std::optional<exercise::call> call_with_same(const run_facts& facts,
                                                const std::vector<float>& found) const {
@@ -112,17 +122,15 @@ struct expected_buffer {
       return {
           mistake::result_of_another_batch,
           fmt::format(
-              "That is the result of {} {}: it was put into the wrong place, or a buffer was used again before, or copied "
-              "after, its turn.",
+              "That is the result of {} {}: its input was read again, it was put into the wrong place, or a buffer was used "
+              "again before, or copied after, its turn.",
               batches.name, *other)};
     }
     if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
       return {mistake::output_not_written, "What was found stood in this place before your function began."};
     }
     if (const auto known = batches.explain ? batches.explain(index, value) : std::nullopt) return *known;
-    return {
-        mistake::wrong_value,
-        "It is neither what the buffers were filled with before the call nor the result of another place."};
+    return {mistake::wrong_value, other_place_of(found, index)};
   }
 
   verdict judge(const run_facts& facts) const;
@@ -250,14 +258,17 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  why.observation =
-      fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
-                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
-                  place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
+  why.observation = fmt::format(
+      "{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}.{}{}", wrong.count,
+      values.size(), name, is_tail ? ", all at the end," : "", place_of_element(wrong.first), value,
+      values[wrong.first], meaning.sentence.empty() ? "" : " ", meaning.sentence);
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late)
     why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
+  const bool is_of_its_input =
+      meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
+  if (is_of_its_input) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   if (came_too_late || meaning.leads_to == line_of::last_writer) {

@@ -106,6 +106,15 @@ TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 1, 9, 9}, expected), testing::Not(HasSubstr("the result of batch 0")));
 }
 
+TEST(Returns, SaysWhereAValueBelongsThatOnlyOneElementShouldHave) {
+  const auto problem_of = [](const std::vector<float>& right, const std::vector<float>& given) {
+    return Returns("output", right).match(run_facts(runs_with(given, given), "")).why.observation;
+  };
+  EXPECT_THAT(problem_of({1, 2, 3, 4}, {3, 2, 1, 4}), HasSubstr("That value belongs to element 2."));
+  EXPECT_THAT(problem_of({1, 2, 3, 3}, {3, 2, 3, 3}), testing::Not(HasSubstr("belongs")));
+  EXPECT_THAT(problem_of({1, 2, 3, 4}, {7, 2, 3, 4}), HasSubstr("No element should have that value."));
+}
+
 TEST(Returns, NotANumberIsWrongLikeAnyOtherValue) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 5, std::numeric_limits<float>::quiet_NaN()}, expected),
               HasSubstr("found nan"));

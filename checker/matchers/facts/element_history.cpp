@@ -1,9 +1,10 @@
 #include "matchers/facts/element_history.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/places.h"
@@ -56,36 +57,48 @@ class search {
                        in_brackets(line)),
            {written_at},
            made_by(*writer),
+           inputs_of(*writer, byte),
            false,
            true,
            written_at},
           *writer, byte);
     }
-    const std::string brought =
-        fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
     const std::optional<byte_place> source = source_of(*writer, byte);
-    if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
+    const std::string from = source ? " from " + memory_name(source->allocation) + range_of(*writer) : "";
+    const std::string brought =
+        fmt::format("It was brought by {}{}{}", in_words(recording_, *writer), in_brackets(line), from);
+    if (!source) return {brought + ".", {written_at}, 0, "", false, true, written_at};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
       return with_missing_input(
           {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
                        in_brackets(maker_line)),
            maker_line.empty() ? std::vector{written_at} : std::vector{location_of(*maker), written_at},
-           made_by(*maker), false, true, written_at},
+           made_by(*maker), inputs_of(*maker, *source), false, true, written_at},
           *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later)
-      return {
-          brought + ", which began before its source was written.", {written_at}, 0, false, true, written_at};
+      return {brought + ", which began before its source was written.",
+              {written_at},
+              0,
+              "",
+              false,
+              true,
+              written_at};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string nearest = near == nullptr
                                     ? ""
                                     : fmt::format(" The nearest to it that did write is {}{}.",
                                                   in_words(recording_, *near), in_brackets(near_line));
-    element_history history{
-        brought + ", and nothing had written its source before." + nearest, {}, 0, false, true, written_at};
+    element_history history{brought + ", and nothing had written its source before." + nearest,
+                            {},
+                            0,
+                            "",
+                            false,
+                            true,
+                            written_at};
     if (near != nullptr) history.places.push_back(location_of(*near));
     history.places.push_back(written_at);
     return history;
@@ -249,6 +262,59 @@ class search {
           });
       if (wrote_it) makers.push_back(id);
     }
+  }
+
+  /// " to elements 0 to 99" of the memory that the copy writes.
+  static std::string range_of(const trace::operation& copy) {
+    for (const trace::access& access : *copy.accesses) {
+      const trace::byte_range bounds = access.bytes.bounds();
+      const bool is_plain = access.mode == trace::access_mode::write &&
+                            bounds.end - bounds.begin == copy.bytes && bounds.begin % sizeof(float) == 0 &&
+                            copy.bytes >= sizeof(float);
+      if (is_plain)
+        return fmt::format(" to elements {} to {}", bounds.begin / sizeof(float),
+                           bounds.end / sizeof(float) - 1);
+    }
+    return "";
+  }
+
+  std::string memory_name(trace::allocation_id id) const {
+    const std::string& name = recording_.allocation_at(id).name;
+    return name.empty() ? report::allocation_in_words(recording_, id) : '`' + name + '`';
+  }
+
+  /// Where a kernel got a byte that it read.
+  std::string origin_of(byte_place byte, const trace::operation& kernel) const {
+    const std::string name = memory_name(byte.allocation);
+    const trace::operation* const writer = last_writer(byte, &kernel);
+    if (writer == nullptr) return name;
+    const std::string line = report::place_and_callers(recording_, location_of(*writer));
+    const std::string by = report::name_of(recording_, *writer) + (line.empty() ? "" : ", " + line);
+    const std::optional<byte_place> source =
+        writer->kind == trace::operation_kind::copy ? source_of(*writer, byte) : std::nullopt;
+    if (!source) return fmt::format("{} (by {})", name, by);
+    return fmt::format("{} (from element {} of {} by {})", name, source->byte / sizeof(float),
+                       memory_name(source->allocation), by);
+  }
+
+  /// The first few things that the kernel read, those of the place that it wrote where it read it, and its integer arguments.
+  std::string inputs_of(const trace::operation& kernel, byte_place written) const {
+    if (kernel.kind != trace::operation_kind::kernel) return "";
+    constexpr std::size_t max_inputs = 3;
+    std::vector<std::string> read;
+    for (const trace::access& access : *kernel.accesses) {
+      if (access.mode == trace::access_mode::write || read.size() == max_inputs) continue;
+      const bool has_place = access.bytes.contains(written.byte);
+      read.push_back(
+          origin_of({access.allocation, has_place ? written.byte : access.bytes.bounds().begin}, kernel));
+    }
+    const std::string numbers = kernel.integers && !kernel.integers->empty()
+                                    ? fmt::format("was given {}", fmt::join(*kernel.integers, ", "))
+                                    : "";
+    const std::string sources = read.empty() ? "" : fmt::format("read {}", fmt::join(read, " and "));
+    if (numbers.empty() && sources.empty()) return "";
+    const std::string_view both = numbers.empty() || sources.empty() ? "" : " and ";
+    return fmt::format(" That kernel {}{}{}.", numbers, both, sources);
   }
 
   static trace::operation_id made_by(const trace::operation& writer) {

@@ -17,6 +17,7 @@ struct element_history {
   std::string sentence;                   ///< "" when the accesses are not known
   std::vector<trace::location> places{};  ///< to look at, the first first
   trace::operation_id made_by = 0;        ///< the kernel that made it; 0: none, or not known
+  std::string inputs = "";                ///< then: what that was given and read, and where that came from
   bool came_late = false;                 ///< what writes it had not ended when it was taken
   bool was_brought = false;  ///< a copy or kernel wrote it in the end: what it held before was read too early
   trace::location last_place{};  ///< then: of what wrote it last

@@ -55,6 +55,18 @@ TEST_F(ElementHistory, AResultLeadsToTheKernelThatMadeIt) {
   EXPECT_THAT(found.sentence, HasSubstr("had made it"));
 }
 
+TEST_F(ElementHistory, AResultTellsWhatItsKernelReadAndWhereThatCameFrom) {
+  const trace::memory input = program.allocate(memory_kind::device, 64);
+  const trace::memory source = program.allocate(memory_kind::pinned, 128);
+  program.at_line(9).copy(slice(source, 64, 64), input, stream);
+  program.at_line(10).launch("fill", stream, {reads(input), writes(device)});
+  program.at_line(11).copy(slice(device, 0, 32), slice(output, 16, 32), stream);
+  const element_history found = of(24);
+  EXPECT_THAT(found.sentence, HasSubstr("to elements 4 to 11"));
+  EXPECT_THAT(found.inputs, HasSubstr(" (from element 18 of "));
+  EXPECT_THAT(found.inputs, HasSubstr(" by H2D 1, program.cu:9)."));
+}
+
 TEST_F(ElementHistory, AResultThatACopyHasAsItsSourceLeadsToThatCopy) {
   program.at_line(10).launch("fill", stream, {writes(device)});
   program.at_line(11).copy(output, device, stream);
