@@ -72,7 +72,8 @@ std::string default_stream_cure(const cause_case& found) {
   if (id == 0 || found.recording.operation_at(id).kind != trace::operation_kind::kernel)
     return "Use cudaMemcpyAsync or cudaMemsetAsync, with the stream of the data as the last argument.";
   return fmt::format(
-      "Launch {} in the stream of the data that it works on: the stream is the fourth argument between <<< and >>>.",
+      "Launch {} in the stream of the data that it works on, one that has been created: the fourth argument between <<< and "
+      ">>>.",
       found.recording.operation_at(id).name);
 }
 

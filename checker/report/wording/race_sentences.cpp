@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <stdexcept>
 
 #include "analysis/misuse.h"
@@ -190,12 +193,37 @@ class race_text {
         : has_two_functions ? "let the second stream wait for the first (cudaStreamWaitEvent)"
                             : fmt::format("let the thread wait for {} first (cudaStreamSynchronize)",
                                           stream_of(from_.operation != 0 ? from_ : to_));
+    const std::string guard = fmt::format(
+        "uard both with one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}.",
+        wait);
+    if (do_hand_over()) {
+      return "Nothing orders the two here, although these threads hand things over to each other: these bytes are handed over too "
+             "early, before the one has used them for the last time, or are in two hands at once. If they are not handed over, g" +
+             guard;
+    }
     return fmt::format(
-        "Nothing orders the two{}: a plain or volatile variable does not, however long the one waits. Guard both with "
-        "one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}. If these bytes are handed "
+        "Nothing orders the two{}: a plain or volatile variable does not, however long the one waits. G{} If these bytes are handed "
         "over between the two, it happens too early: before the one has used them for the last time.",
         has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "",
-        wait);
+        guard);
+  }
+
+  /// Whether both are threads of which one waited for the other, for something else than its begin or end.
+  bool do_hand_over() const {
+    if (from_.operation != 0 || to_.operation != 0) return false;
+    const trace::thread_id one = access_of(from_).thread, other = access_of(to_).thread;
+    std::map<trace::thread_id, std::uint32_t> first_steps;
+    for (const trace::host_edge& edge : recording_.host_edges) {
+      const auto [first, is_new] = first_steps.try_emplace(edge.to, edge.to_step);
+      if (!is_new) first->second = std::min(first->second, edge.to_step);
+    }
+    return std::any_of(recording_.host_edges.begin(), recording_.host_edges.end(),
+                       [&](const trace::host_edge& edge) {
+                         const bool is_between =
+                             (edge.from == one && edge.to == other) || (edge.from == other && edge.to == one);
+                         const bool is_begin = edge.to != 1 && edge.to_step == first_steps.at(edge.to);
+                         return is_between && !edge.is_join && !is_begin;
+                       });
   }
 
   std::string host_before_device() const {

@@ -540,6 +540,20 @@ TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {
   EXPECT_EQ(diagnosis_of(program.recording()).mistake, analysis::race_mistake::host_code_unordered);
 }
 
+TEST(RaceText, WhatThreadsHandOverIsSaidToBeHandedOverTooEarly) {
+  recording_builder program;
+  const memory lane = program.allocate(memory_kind::pageable, 64);
+  program.divide_into_steps();
+  program.pass(1, 2);
+  program.on_thread(2);
+  program.pass(2, 1);
+  program.at_line(30).host_reads(lane);
+  program.on_thread(1);
+  program.at_line(40).host_writes(lane);
+  EXPECT_THAT(text_of(program.recording()),
+              AllOf(HasSubstr("these bytes are handed over too early"), HasSubstr("guard both")));
+}
+
 TEST(RaceText, AFlagOfAHostFunctionNamesTheStatementToo) {
   recording_builder program;
   const trace::stream_id stream = program.create_stream();
