@@ -159,7 +159,7 @@ matcher Answers(std::string number, std::int64_t least, std::int64_t most, std::
             return failed(report::run_verdict::requirement_missed, report::mistake::wrong_argument,
                           {fmt::format("{}() returns a number from {} to {}{}.", function, least, most,
                                        asked.empty() ? "" : " " + asked),
-                           fmt::format("It returned {}.", found), line_of_definition(run.source(), function),
+                           fmt::format("It returned {}.", found), line_of_return(run.source(), function),
                            "What the contract says about what the function returns."});
           },
           reach::every_call};

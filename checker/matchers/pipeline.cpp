@@ -335,7 +335,18 @@ bool is_known_by_events(const trace::recording& recording) {
       [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
 }
 
-verdict low_efficiency(const run_facts& run, double efficiency, double required) {
+/// Leads from the number of chunks, or from streams that are too few, to the function that chose it.
+void lead_to_plan(const run_facts& run, const std::string& planner, std::string_view found,
+                  report::evidence& why) {
+  const std::string line = planner.empty() ? "" : line_of_return(run.source(), planner);
+  const bool is_of_chunks = found == report::word_of(explain::cause::one_piece) ||
+                            found == report::word_of(explain::cause::small_chunks);
+  if (line.empty() || !(is_of_chunks || found == report::word_of(explain::cause::one_stream))) return;
+  why.observation += fmt::format(" {} chooses chunks, streams and order ({}).", planner, line);
+  why.where = why.where.empty() ? line : is_of_chunks ? line + ", " + why.where : why.where + ", " + line;
+}
+
+verdict low_efficiency(const run_facts& run, double efficiency, double required, const std::string& planner) {
   const attainable& best = run.calibration();
   const run_verdict failure = efficiency < next_to_nothing ? run_verdict::no_overlap : run_verdict::too_slow;
   report::evidence why;
@@ -368,13 +379,14 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;
   if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
+  lead_to_plan(run, planner, found, why);
   return failed(failure, found, why, at_least(efficiency, required));
 }
 
 // What rounding and a calibration in the same run may add to what is attainable.
 constexpr double beyond_attainable = 1.02;
 
-verdict judge_efficiency(const run_facts& run, double required) {
+verdict judge_efficiency(const run_facts& run, double required, const std::string& planner) {
   const attainable& best = run.calibration();
   if (best.serial - best.time < best.serial / 10) {
     return not_observable("On this device overlap gains next to nothing for this work.",
@@ -387,7 +399,7 @@ verdict judge_efficiency(const run_facts& run, double required) {
       full.outcome == report::criterion_verdict::fail && !operations_of(run.part(), stage::kernel).empty())
     return full;
   if (staged_operations(run.part()).empty() || efficiency < required)
-    return low_efficiency(run, efficiency, required);
+    return low_efficiency(run, efficiency, required, planner);
   const report::measurement measured = at_least(efficiency, required);
   if (efficiency > beyond_attainable || actual < best.physical_limit) {
     return not_observable("More was gained than can be gained: the calibration does not fit what ran.",
@@ -424,8 +436,8 @@ matcher QueuesChunks(std::string plan) {
 
 matcher ReachesOverlapEfficiency::at_least(double fraction) const {
   return {fmt::format("gains at least {} of what overlap can gain", percent(fraction)),
-          [fraction](const run_facts& run) {
-            verdict found = judge_efficiency(run, fraction);
+          [fraction, chosen_by = planner](const run_facts& run) {
+            verdict found = judge_efficiency(run, fraction, chosen_by);
             found.found_in = basis::lengths;
             found.compares_with_calibration = true;
             return found;

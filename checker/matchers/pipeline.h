@@ -26,8 +26,10 @@ matcher QueuesChunks(std::string plan);
 /// At least `fraction` of what overlap can gain on this device is gained:
 /// (serial - actual) / (serial - attainable), see attainable_time.h and analysis::overlap_efficiency. Fails
 /// with no_overlap when next to nothing is gained, else with too_slow. Not observable where overlap can gain
-/// less than a tenth of the serial time; inconclusive when more is gained than can be.
+/// less than a tenth of the serial time; inconclusive when more is gained than can be. `planner`: the learner's function that chooses
+/// chunks, streams and order, to which a choice that gains too little leads.
 struct ReachesOverlapEfficiency {
+  std::string planner = "";
   matcher at_least(double fraction) const;
 };
 

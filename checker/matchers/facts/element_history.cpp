@@ -48,7 +48,10 @@ class search {
     const trace::operation* const writer = last_writer(byte, nullptr);
     if (const auto by_host = host_place_behind(byte, writer))
       return {fmt::format("Host code wrote it ({}).", recording_.describe(*by_host)), {*by_host}};
-    if (writer == nullptr) return not_written(byte);
+    if (writer == nullptr) {
+      const trace::operation* const later = taken_ == nullptr ? nullptr : first_writer(byte);
+      return later != nullptr ? written_later(*later) : not_written(byte);
+    }
     const std::string line = place_of(recording_, *writer);
     const trace::location written_at = location_of(*writer);
     if (writer->kind != trace::operation_kind::copy) {
@@ -347,6 +350,15 @@ class search {
     return last;
   }
 
+  /// The first operation, of all of the part, that writes the byte.
+  const trace::operation* first_writer(byte_place place) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (access_to(operation, place, true) != nullptr) return &operation;
+    }
+    return nullptr;
+  }
+
   static std::optional<byte_place> source_of(const trace::operation& copy, byte_place place) {
     const trace::access* const written = access_to(copy, place, true);
     for (const trace::access& access : *copy.accesses) {
@@ -421,14 +433,26 @@ class search {
             {location_of(*nearest)}};
   }
 
+  element_history written_later(const trace::operation& writer) const {
+    element_history history{
+        fmt::format("It is written by {}{}, which was issued only after it was taken out of the buffer{}.",
+                    in_words(recording_, writer), in_brackets(place_of(recording_, writer)),
+                    in_brackets(recording_.describe(taken_->where))),
+        {taken_->where, location_of(writer)}};
+    history.came_late = true;
+    return history;
+  }
+
   /// A copy that reads the buffer was meant to write it. Else the last copy to the host shows how far the function came.
   element_history never_written(trace::allocation_id memory) const {
     element_history history{"No operation of your function wrote into this buffer at all."};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& copy = recording_.operation_at(id);
-      const bool reads_it = copy.kind == trace::operation_kind::copy && copy.accesses &&
-                            std::any_of(copy.accesses->begin(), copy.accesses->end(),
-                                        [&](const trace::access& one) { return one.allocation == memory; });
+      const bool reads_it =
+          copy.kind == trace::operation_kind::copy && copy.accesses &&
+          std::any_of(copy.accesses->begin(), copy.accesses->end(), [&](const trace::access& one) {
+            return one.allocation == memory && one.mode == trace::access_mode::read;
+          });
       if (!reads_it) continue;
       history.places = {location_of(copy)};
       history.sentence += fmt::format(" It is the source of {}{}.", in_words(recording_, copy),

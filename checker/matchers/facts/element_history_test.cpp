@@ -88,6 +88,17 @@ TEST_F(ElementHistory, AResultThatIsTakenTooEarlyNamesTheLineThatTookIt) {
   EXPECT_EQ(found.places.at(1).line, 15u);
 }
 
+TEST_F(ElementHistory, AResultThatIsTakenBeforeItsCopyIsIssuedNamesBothLines) {
+  program.at_line(11).copy(device, output, stream);
+  const observations observed = observations_of();
+  const trace::mark taken{
+      .name = "source", .time = std::chrono::nanoseconds(90), .after_operation = 0, .where = {1, 15}};
+  const element_history found = history_of(run_facts(observed, ""), "output", 8, &taken);
+  EXPECT_THAT(found.sentence, HasSubstr("issued only after it was taken out of the buffer (program.cu:15)."));
+  EXPECT_EQ(found.places.at(0).line, 15u);
+  EXPECT_EQ(found.places.at(1).line, 11u);
+}
+
 TEST_F(ElementHistory, AKernelThatReadWhatNobodyWroteLeadsToTheCopyThatWasTooShort) {
   const trace::memory input = program.allocate(memory_kind::device, 64);
   const trace::memory source = program.allocate(memory_kind::pinned, 64);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "matchers/facts/code_text.h"
 
 namespace matchers {
@@ -69,20 +71,43 @@ void for_each_declaration(const std::string& text, Visit visit) {
   }
 }
 
-}  // namespace
+/// Where the name and the opening brace of a function are in the text.
+struct defined_function {
+  std::size_t name;
+  std::size_t body;
+};
 
-std::string line_of_definition(const learner_source& source, std::string_view function) {
-  const std::string text = code_of(source.text);
+std::optional<defined_function> definition_of(const std::string& text, std::string_view function) {
   for (std::size_t name = find_word(text, function, 0); name != std::string::npos;
        name = find_word(text, function, name + 1)) {
     const std::size_t open = text.find_first_not_of(blanks, name + function.size());
     if (open == std::string::npos || text[open] != '(') continue;
     const std::size_t close = closing_of(text, open);
-    if (close == std::string::npos) return "";
+    if (close == std::string::npos) return std::nullopt;
     const std::size_t body = text.find_first_not_of(blanks, close + 1);
-    if (body != std::string::npos && text[body] == '{') return line_at(source, name);
+    if (body != std::string::npos && text[body] == '{') return defined_function{name, body};
   }
-  return "";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string line_of_definition(const learner_source& source, std::string_view function) {
+  const std::string text = code_of(source.text);
+  const std::optional<defined_function> found = definition_of(text, function);
+  return found ? line_at(source, found->name) : "";
+}
+
+std::string line_of_return(const learner_source& source, std::string_view function) {
+  const std::string text = code_of(source.text);
+  const std::optional<defined_function> found = definition_of(text, function);
+  if (!found) return "";
+  const std::size_t end = end_of_braces(text, found->body);
+  std::size_t last = found->name;
+  for (std::size_t place = find_word(text, "return", found->body); place < end;
+       place = find_word(text, "return", place + 1))
+    last = place;
+  return line_at(source, last);
 }
 
 std::vector<kept_variable> kept_variables(const learner_source& source) {

@@ -17,6 +17,9 @@ namespace matchers {
 /// Where the function of that name is defined; "" when the file defines none.
 std::string line_of_definition(const learner_source& source, std::string_view function);
 
+/// The line of its last `return`, else that of line_of_definition().
+std::string line_of_return(const learner_source& source, std::string_view function);
+
 /// A variable that lives from one call to the next.
 struct kept_variable {
   std::string name;

@@ -30,6 +30,19 @@ TEST(LineOfDefinition, IsThatOfTheBodyAndNotOfADeclarationOrACall) {
   EXPECT_EQ(line_of_definition(source, "other"), "");
 }
 
+TEST(LineOfReturn, IsThatOfTheLastOneInTheFunction) {
+  const auto source = file(
+      "int f(int n) {\n"
+      "  if (n == 0) return 1;\n"
+      "  return n;\n"
+      "}\n"
+      "void g() {}\n"
+      "int h() { return 2; }\n");
+  EXPECT_EQ(line_of_return(source, "f"), "a.cu:3");
+  EXPECT_EQ(line_of_return(source, "g"), "a.cu:5");
+  EXPECT_EQ(line_of_return(source, "other"), "");
+}
+
 TEST(KeptVariables, AreTheStaticOnesOfFunctions) {
   EXPECT_THAT(kept_in("void f(int n) {\n"
                       "  static bool done = false;\n"

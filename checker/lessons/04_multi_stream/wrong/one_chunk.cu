@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest also: BothOrdersAreQueued
-// where: 27 cause: one_piece
+// where: 9 cause: one_piece
 // Everything is asynchronous, but there is only one chunk: nothing that it could overlap with.
 #include "multi_stream.h"
 

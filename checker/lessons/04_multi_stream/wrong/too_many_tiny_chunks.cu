@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest
-// where: 20 cause: small_chunks
+// where: 9 cause: small_chunks
 // 256 chunks: what each copy costs beside its bytes adds up to more than overlap can hide.
 #include "multi_stream.h"
 
