@@ -182,10 +182,12 @@ class race_text {
       const std::string before = race_.to == race_actor::caller   ? "you return"
                                  : race_.to == race_actor::callee ? "that call"
                                                                   : place_or(to_, "the host goes on");
+      const std::uint32_t device = operation_of(from_).device;
+      const bool has_others =
+          std::any_of(recording_.operations.begin(), recording_.operations.end(),
+                      [&](const trace::operation& other) { return other.device != device; });
       const std::string current =
-          recording_.devices.size() > 1
-              ? fmt::format(" while device {} is current: it waits for no other", operation_of(from_).device)
-              : "";
+          has_others ? fmt::format(" while device {} is current: it waits for no other", device) : "";
       return fmt::format(
           "Let the host wait before {}: cudaEventSynchronize on an event recorded after {}, "
           "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}.{}",

@@ -336,8 +336,11 @@ TEST(RaceText, WithSeveralDevicesTheWaitIsForTheOneThatIsCurrent) {
   const memory pinned = program.allocate(memory_kind::pinned, 64);
   program.at_line(41).copy(buffer, pinned, stream);
   program.at_line(50).host_reads(pinned);
+  program.launch("other", program.create_stream());
   trace::recording recording = program.recording();
   recording.devices.resize(2);
+  EXPECT_THAT(text_of(recording), HasSubstr("or cudaDeviceSynchronize. ")) << "only one of them is used";
+  recording.operations.back().device = 1;
   EXPECT_THAT(text_of(recording),
               HasSubstr("or cudaDeviceSynchronize while device 0 is current: it waits for no other."));
 }
