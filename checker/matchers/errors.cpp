@@ -231,6 +231,8 @@ verdict judge_calls(const run_facts& run) {
     lead_to(why, run.recording(), fault->where);
     why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
     const trace::host_call* const made = definition_of_node(run.recording(), fault->call);
+      const analysis::part& part = run.part();
+      const bool is_of_caller = !part.calls.empty() && other->id < part.calls.front();
     if (made != nullptr) {
       why.observation += fmt::format(
           " It is in a graph, whose nodes keep the pointers with which they were made: the first of them by {}.",
@@ -247,7 +249,8 @@ verdict judge_calls(const run_facts& run) {
       const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;
       const trace::stream_id in = stream_of_line(run.recording(), *other);
       why.observation += fmt::format(
-          " {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
+          " {} {} that memory{}.",
+          is_of_caller ? "The caller of your function" : capitalized(in_words(run.recording(), *other)),
           fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
           in == 0 || is_too_small ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
       const std::string place = run.recording().describe(other->where);
