@@ -168,7 +168,7 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
   why.observation +=
       missing
           ? ' ' + missing->sentence
-          : " Either the copy of this element was too short or never made, or the kernel ran before its input had arrived.";
+          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived.";
   const bool leads_to_line = missing && std::any_of(missing->places.begin(), missing->places.end(),
                                                     [&](const trace::location& place) {
                                                       return facts.recording().leads_to_line(place);

@@ -64,7 +64,7 @@ TEST(Returns, RecognisesWhatWasCopiedBackBeforeItWasComputed) {
 
 TEST(Returns, RecognisesWhatWasComputedFromUntouchedMemory) {
   EXPECT_THAT(problem_with({1, 3 * poison::device + 7, 3, 4, 5, 6}, expected),
-              HasSubstr("the kernel ran before its input had arrived"));
+              HasSubstr("nothing brought the kernel's input to its place, or the kernel ran before it had arrived"));
 }
 
 TEST(Returns, RecognisesWhatTheCallerHadPutThere) {
