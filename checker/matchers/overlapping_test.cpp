@@ -161,6 +161,21 @@ TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
 
 TEST(RunAtOnce, CountsTheAverageOverBusyTime) {
   sample_run run;
+TEST(Overlaps, OfKernelsWhoseCallsFailedSaysThat) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  for (const int line : {13, 14}) {
+    trace::host_call& launch = run.recording().calls.at(run.call("cudaLaunchKernel", {100, 101}, line) - 1);
+    launch.error_code = 1;
+    launch.error_name = "cudaErrorInvalidValue";
+  }
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("No kernels ran. The launch (async_copy.cu:13) failed with cudaErrorInvalidValue. "
+                        "2 calls failed in all."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
   run.kernel(run.lane[0], {0, 100}, 12);
   run.kernel(run.lane[1], {50, 100}, 13);
   run.kernel(run.lane[0], {500, 600}, 12);  // the pause before it does not count
