@@ -365,7 +365,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
   if (found == report::word_of(mistake::plan_not_followed))
     return failed(failure, found, why, at_least(efficiency, required));
   const cause_words costliest = costliest_cause(run);
-  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What costs most time in all: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;
   if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
   return failed(failure, found, why, at_least(efficiency, required));
