@@ -129,13 +129,14 @@ class search {
       if (!reader.accesses) continue;
       for (const trace::access& access : *reader.accesses) {
         if (access.mode == trace::access_mode::write) continue;
-        if (const trace::operation* const late = late_copy(access, reader)) {
+        if (const trace::operation* const late = late_input(access, reader)) {
           return missing_input{
-              fmt::format("{}{} read {}, and began before {}{} had brought what belongs there.",
+              fmt::format("{}{} read {}, and began before {}{} had {} what belongs there.",
                           report::capitalized(in_words(recording_, reader)),
                           in_brackets(place_of(recording_, reader)),
                           report::allocation_in_words(recording_, access.allocation),
-                          in_words(recording_, *late), in_brackets(place_of(recording_, *late))),
+                          in_words(recording_, *late), in_brackets(place_of(recording_, *late)),
+                          late->kind == trace::operation_kind::copy ? "brought" : "written"),
               {location_of(reader)}};
         }
         add_makers(access, reader, makers);
@@ -197,14 +198,16 @@ class search {
                                   in_brackets(place_of(recording_, *above)));
   }
 
-  /// A copy issued before the reader which brought, when that had begun, bytes that nothing had written before.
-  const trace::operation* late_copy(const trace::access& read, const trace::operation& reader) const {
+  /// A copy or kernel issued before the reader which wrote, when that had begun, bytes that nothing had written before.
+  const trace::operation* late_input(const trace::access& read, const trace::operation& reader) const {
     const std::vector<std::uint64_t> bytes = unwritten_bytes(read, &reader);
     if (bytes.empty()) return nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
       if (id >= reader.id) break;
-      if (operation.kind == trace::operation_kind::copy && operation.end > reader.start &&
+      const bool is_input =
+          operation.kind == trace::operation_kind::copy || operation.kind == trace::operation_kind::kernel;
+      if (is_input && operation.end > reader.start &&
           std::any_of(bytes.begin(), bytes.end(), [&](std::uint64_t byte) {
             return access_to(operation, {read.allocation, byte}, true) != nullptr;
           }))
