@@ -18,8 +18,15 @@ struct byte_place {
   std::uint64_t byte = 0;
 };
 
+/// Whether the accesses tell what is done with the bytes. Stream-ordered memory as a whole is written by its allocation and its
+/// release, for the order, although they put nothing there.
+bool tells_of_bytes(const trace::operation& operation) {
+  return operation.accesses && operation.kind != trace::operation_kind::allocate &&
+         operation.kind != trace::operation_kind::release;
+}
+
 const trace::access* access_to(const trace::operation& operation, byte_place place, bool writes) {
-  if (!operation.accesses) return nullptr;
+  if (!tells_of_bytes(operation)) return nullptr;
   const auto found =
       std::find_if(operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
         return access.allocation == place.allocation && (access.mode != trace::access_mode::read) == writes &&
@@ -151,7 +158,7 @@ class search {
     trace::byte_set written;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses || (before != nullptr && operation.end > before->start)) continue;
+      if (!tells_of_bytes(operation) || (before != nullptr && operation.end > before->start)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation == memory && access.mode != trace::access_mode::read)
           written.merge(access.bytes);
@@ -175,7 +182,7 @@ class search {
     std::uint64_t begin_above = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses) continue;
+      if (!tells_of_bytes(operation)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != memory || access.mode == trace::access_mode::read) continue;
         for (const trace::byte_range& range : access.bytes.ranges()) {
@@ -303,7 +310,7 @@ class search {
     std::uint64_t distance = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses || !is_in_time(id)) continue;
+      if (!tells_of_bytes(operation) || !is_in_time(id)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
         const trace::byte_range bounds = access.bytes.bounds();
