@@ -200,6 +200,12 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
     if (call.id < first || call.end <= since) break;
     const bool only_issues =
         call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(recording_, call);
+    // What is queued behind work, such as the record of its event, is no sign that the host had gone on to something else.
+    const bool is_of_event =
+        call.operation != 0 &&
+        (recording_.operation_at(call.operation).kind == trace::operation_kind::event_record ||
+         recording_.operation_at(call.operation).kind == trace::operation_kind::event_wait);
+    if (is_of_event) continue;
     if (only_issues) break;
     const bool is_of_loop = loop_end != nullptr && trace::effect_of(call) == trace::call_effect::queries &&
                             call.function == loop_end->function && call.where.is_same_line(loop_end->where);

@@ -74,6 +74,23 @@ TEST_F(reasons_test, AChainThatNothingHeldUpIsItsOwnReason) {
   EXPECT_EQ(reasons(whole).root_of(second).operation, second);
 }
 
+TEST_F(reasons_test, TheHostWasInTheCallBeforeTheRecordOfAnEvent) {
+  const auto event = program.create_event();
+  const auto first = program.launch("first", one);
+  program.synchronize_stream(one);
+  program.record(event, one);
+  const auto second = program.launch("second", two);
+  record();
+  recording.calls[recording.calls.size() - 3].start = microseconds(5);
+  recording.calls[recording.calls.size() - 3].end = microseconds(100);
+  recording.calls[recording.calls.size() - 2].start = recording.calls[recording.calls.size() - 2].end =
+      microseconds(100);
+  ran(first, 0, 90, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
+  ran(second, 101, 110, {{constraint_kind::host_issue, 0, 2, microseconds(101)}});
+  const auto whole = part_of(recording, "");
+  EXPECT_EQ(name_of(recording.call_at(reasons(whole).link_of(second).host_was_in)), "cudaStreamSynchronize");
+}
+
 TEST_F(reasons_test, TheHostWasInTheCallBetweenTheIssues) {
   const auto first = program.launch("first", one);
   program.synchronize_stream(one);

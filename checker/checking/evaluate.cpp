@@ -98,9 +98,9 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
 void tell_of_kept_variables(judgement& found, const judgement& at_first,
                             const matchers::learner_source& source) {
   if (at_first.has_failed) return;
-  const auto first =
-      at_first.verdicts.empty() ? matchers::first_call::not_judged : matchers::first_call::right;
   for (verdict& one : found.verdicts) {
+    const auto first =
+        one.is_asked_of_first_call ? matchers::first_call::right : matchers::first_call::not_judged;
     const bool needs_a_line = one.why.where.empty() || first == matchers::first_call::right;
     if (one.outcome == criterion_verdict::fail && needs_a_line) name_kept_variables(source, first, one.why);
   }

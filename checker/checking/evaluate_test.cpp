@@ -223,6 +223,30 @@ TEST(Evaluate, WhatTheFirstCallHadRightNamesTheVariablesThatAreKept) {
   EXPECT_THAT(evaluate(rubric, calls).front().why.where, HasSubstr("a.cu:2"));
 }
 
+TEST(Evaluate, WhatIsNotAskedOfTheFirstCallIsNotSaidToHaveBeenRightThere) {
+  static const matchers::matcher is_short("it is short", [](const run_facts&) {
+    return matchers::failed(run_verdict::too_slow, "", {"", "Too long.", "a.cu:3", ""});
+  });
+  struct is_small_and_short : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(), is_sixteen_bytes_or_less());
+      EXPECT_THAT(run(), is_short);
+    }
+  };
+  rubric rubric;
+  rubric.criteria = {{"IsSmallAndShort", 100, "", [] { return std::make_unique<is_small_and_short>(); }}};
+  matchers::observations calls = observed(7);
+  calls.source = {"a.cu", "void f() {\n  static int bytes = 9;\n}\n", ""};
+  calls.first_request = calls.request;
+  exercise::outcome& outcome = calls.runs.front().outcome;
+  for (const exercise::call call : exercise::all_calls) {
+    outcome.answers[call].set("bytes", std::int64_t{9});
+    for (const char* end : {"begin:", "end:"})
+      outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+  }
+  EXPECT_EQ(lines_of(evaluate(rubric, calls)), "IsSmallAndShort 100 fail too_slow 'Too long.'\n");
+}
+
 TEST(Evaluate, APlainAssertionThatFailsFailsTheCriterion) {
   EXPECT_THAT(evaluated(observed(8)), HasSubstr("Passes 40 fail requirement_missed"));
 }

@@ -26,21 +26,6 @@ bool has_failed(const trace::host_call& call) {
   return call.error_code != 0 && call.error_code != trace::not_ready;
 }
 
-// These hand on an error that belongs to another call.
-bool only_reports_errors(const trace::host_call& call) {
-  const trace::call_effect effect = trace::effect_of(call);
-  return effect == trace::call_effect::asks_for_error || effect == trace::call_effect::takes_error;
-}
-
-std::vector<trace::call_id> failed_calls(const run_facts& run) {
-  std::vector<trace::call_id> calls = run.part().calls;
-  std::erase_if(calls, [&](trace::call_id id) {
-    const trace::host_call& call = run.recording().call_at(id);
-    return !has_failed(call) || only_reports_errors(call);
-  });
-  return calls;
-}
-
 /// The last call before that one with the predicate; nullptr when there is none.
 template <typename Predicate>
 const trace::host_call* last_before(const trace::recording& recording, const trace::host_call& later,
@@ -246,8 +231,11 @@ verdict judge_calls(const run_facts& run) {
         other != nullptr && made == nullptr) {
       const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;
       const trace::stream_id in = stream_of_line(run.recording(), *other);
+      const analysis::part& part = run.part();
+      const bool is_of_caller = !part.calls.empty() && other->id < part.calls.front();
       why.observation += fmt::format(
-          " {} {} that memory{}.", capitalized(in_words(run.recording(), *other)),
+          " {} {} that memory{}.",
+          is_of_caller ? "The caller of your function" : capitalized(in_words(run.recording(), *other)),
           fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
           in == 0 || is_too_small ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
       const std::string place = run.recording().describe(other->where);

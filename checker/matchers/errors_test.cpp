@@ -61,6 +61,23 @@ TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
               HasSubstr("cudaFreeAsync (async_copy.cu:13) freed that memory in the order of "));
 }
 
+TEST(HasNoFailedCalls, OfMemoryOfTheCallerTheCallerIsNamed) {
+  sample_run run;
+  run.recording().marks.clear();
+  run.recording().calls.at(run.call("cudaMalloc", {0, 1}, 13) - 1).allocation = 2;
+  run.recording().marks.push_back({.name = "begin:learner", .after = 1});
+  trace::host_call& refused = run.recording().calls.at(run.call("cudaMemcpyAsync", {1, 2}, 12) - 1);
+  refused.error_code = 700;
+  refused.error_name = "cudaErrorIllegalAddress";
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::out_of_bounds,
+       .message = "kernel transform: a thread read 4 bytes beyond the end of an allocation",
+       .where = {1, 9},
+       .earlier = {1, 13}}};
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              testing::EndsWith("The caller of your function allocates that memory."));
+}
+
 TEST(HasNoFailedCalls, NoStreamIsNamedWhereALineFreesInSeveral) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   for (const std::size_t lane : {0, 1}) {

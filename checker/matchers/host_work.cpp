@@ -298,7 +298,7 @@ verdict judge_early_waits(const run_facts& run) {
   why.read_next = "The list of calls in the lesson's text: which of them return at once, and which wait.";
   const operation_ids work = members(run.part(), device_work());
   if (work.empty()) {
-    why.observation = "No copy and no kernel was queued.";
+    say_there_is_none(run, device_work(), why);
     return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
   std::vector<trace::call_id> early = waiting_calls(run.part());

@@ -268,7 +268,7 @@ TEST(QueuesAllWorkBeforeWaiting, FailsWhenNothingIsQueued) {
   sample_run run;
   const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("No copy and no kernel was queued."));
+  EXPECT_THAT(found.why.observation, HasSubstr("Your function queued nothing."));
 }
 
 // Thread 1 queues and waits in calls 1 and 2, thread 2 in calls 3 and 4.

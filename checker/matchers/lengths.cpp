@@ -97,7 +97,7 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
       const trace::operation& longest = recording.operation_at(longest_of(recording, operations));
       lead_to(why, recording, longest);
       why.observation +=
-          fmt::format(" They work for longer than they are asked to. The longest, {}, took {}.",
+          fmt::format(" There were {} of them. The longest, {}, took {}.", operations.size(),
                       in_words(recording, longest), duration_words(longest.end - longest.start));
       why.read_next = launch_decides_length;
       return report::word_of(mistake::long_kernels);

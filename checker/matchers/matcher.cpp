@@ -33,6 +33,7 @@ verdict matcher::match(const run_facts& run) const {
 bool matcher::MatchAndExplain(const subject& judged, std::ostream* explanation) const {
   if (reach_ == reach::judged_call && judged.facts.call() != exercise::call::repeated) return true;
   verdict found = match(judged.facts);
+  found.is_asked_of_first_call = reach_ != reach::judged_call;
   const bool has_failed = found.outcome == report::criterion_verdict::fail;
   if (explanation && has_failed) *explanation << found.why.observation;
   std::vector<verdict>& kept = *judged.verdicts;

@@ -87,7 +87,7 @@ std::string_view tell_why(const run_facts& run, const trace::operation& alone, c
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
   if (held_back_at.is_known() && !is_same_line) return report::word_of(mistake::host_waits_early);
   if (costliest.sentence.empty()) return word_of_deciding_constraint(alone);
-  why.observation += " What holds it up: " + costliest.sentence;
+  why.observation += " What costs most time in all: " + costliest.sentence;
   if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
   return costliest.mistake;
 }
@@ -233,10 +233,13 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));
     if (why.where.empty()) lead_to(why, recording, *held_back);
   }
-  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
-  const std::string_view mistake = !costliest.mistake.empty() ? costliest.mistake
-                                   : held_back != nullptr     ? word_of_deciding_constraint(*held_back)
-                                                              : "";
+  // What costs time somewhere, without an example, need not be what held this one back.
+  const bool is_told = !costliest.sentence.empty() &&
+                       (costliest.late != 0 || costliest.where.is_known() || held_back == nullptr);
+  if (is_told) why.observation += " What costs most time in all: " + costliest.sentence;
+  const std::string_view mistake = is_told                ? costliest.mistake
+                                   : held_back != nullptr ? word_of_deciding_constraint(*held_back)
+                                                          : "";
   return failed(run_verdict::no_overlap, mistake, why, at_least(average, required, 1));
 }
 

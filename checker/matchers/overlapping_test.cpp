@@ -79,12 +79,14 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
     operation.issued = std::chrono::nanoseconds(1);
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("What holds it up: As far as the times tell: The kernel transform 2 in the default "
-                        "stream could not start "
-                        "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
-                        "are in the default stream "
-                        "(async_copy.cu:13)."));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "What costs most time in all: As far as the times tell: The kernel transform 2 in the default "
+          "stream could not start "
+          "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
+          "are in the default stream "
+          "(async_copy.cu:13)."));
 }
 
 TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
@@ -94,7 +96,7 @@ TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
   for (trace::host_call& call : run.recording().calls) call.where.file = 2;
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
-  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What holds it up")));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What costs most time in all")));
 }
 
 TEST(Overlaps, TellsWhatDelayedThePairAndNotADearerCauseElsewhere) {
@@ -157,6 +159,21 @@ TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("There were no kernels at all."));
+}
+
+TEST(Overlaps, OfKernelsWhoseCallsFailedSaysThat) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  for (const int line : {13, 14}) {
+    trace::host_call& launch = run.recording().calls.at(run.call("cudaLaunchKernel", {100, 101}, line) - 1);
+    launch.error_code = 1;
+    launch.error_name = "cudaErrorInvalidValue";
+  }
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("No kernels ran. The launch (async_copy.cu:13) failed with cudaErrorInvalidValue. "
+                        "2 calls failed in all."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
 TEST(RunAtOnce, CountsTheAverageOverBusyTime) {

@@ -306,7 +306,7 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
     return report::word_of(mistake::plan_not_followed);
   }
   why.observation += fmt::format(
-      " It has {} chunks where {} are best: with few, the first copies in and the last copies out run alone; "
+      " It has {} kernels where {} chunks are best: with few chunks, the first copies in and the last copies out run alone; "
       "with many, the cost of each copy ({}) adds up.",
       launches.size(), best.chunks, duration_words(best.per_copy));
   return report::word_of(static_cast<int>(launches.size()) < best.chunks ? explain::cause::one_piece
@@ -376,7 +376,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required,
   if (found == report::word_of(mistake::plan_not_followed))
     return failed(failure, found, why, at_least(efficiency, required));
   const cause_words costliest = costliest_cause(run);
-  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What costs most time in all: " + costliest.sentence;
   if (!costliest.mistake.empty()) found = costliest.mistake;
   if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
   lead_to_plan(run, planner, found, why);

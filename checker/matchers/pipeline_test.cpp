@@ -248,7 +248,7 @@ TEST(ReachesOverlapEfficiency, SaysWhenTheNumberOfChunksIsTheReason) {
   calibrated_sample_run run = two_chunks(325);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("It has 2 chunks where 8 are best"));
+  EXPECT_THAT(found.why.observation, HasSubstr("It has 2 kernels where 8 chunks are best"));
 }
 
 TEST(ReachesOverlapEfficiency, FailsWhenNothingWasDone) {

@@ -103,13 +103,13 @@ struct expected_buffer {
     return std::nullopt;
   }
 
-  /// What the value of what was found, wrong at that index, tells.
-  value_meaning meaning_of(const std::vector<float>& found, std::size_t index) const {
+  /// What the value of what was found, wrong at that index, tells. `is_of_kernel`: a kernel is known to have made it.
+  value_meaning meaning_of(const std::vector<float>& found, std::size_t index, bool is_of_kernel) const {
     const float value = found[index];
     if (is_same(value, poison::output)) {
       return {mistake::output_not_written, "That is what the output held before your function began."};
     }
-    if (is_same(value, poison::device)) {
+    if (is_same(value, poison::device) && !is_of_kernel) {
       return {
           mistake::result_not_made,
           "That is what the device buffer held before your function began: it was copied back, and no kernel had written it "
@@ -117,6 +117,14 @@ struct expected_buffer {
     }
     if (std::abs(value) >= poison::threshold) {
       return {mistake::input_not_copied, "It was computed from what a buffer held before it was filled."};
+    }
+    if (is_same(value, poison::fresh) && !is_of_kernel) {
+      return {mistake::result_not_made,
+              "That is what memory holds that nothing has written since its allocation."};
+    }
+    if (poison::is_of_fresh(value)) {
+      return {mistake::input_not_copied,
+              "It was computed from memory that nothing had written since its allocation."};
     }
     if (const auto other = batch_with(found, index)) {
       return {
@@ -176,7 +184,7 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
   why.observation +=
       missing
           ? ' ' + missing->sentence
-          : " Either the copy of this element was too short or never made, or the kernel ran before its input had arrived.";
+          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived.";
   const bool leads_to_line = missing && std::any_of(missing->places.begin(), missing->places.end(),
                                                     [&](const trace::location& place) {
                                                       return facts.recording().leads_to_line(place);
@@ -239,15 +247,15 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (wrong.count == 0) return passed(fmt::format("{} elements", values.size()));
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
-  value_meaning meaning = meaning_of(*found, wrong.first);
-  const bool may_be_kept =
-      meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   const auto source = source_of_element(facts, name, wrong.first);
   const element_history history =
       !source ? history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1)
       : source->memory.empty()
           ? history_of(facts, source->allocation, source->byte + sizeof(float) - 1, source->taken)
           : history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken);
+  value_meaning meaning = meaning_of(*found, wrong.first, history.made_by != 0);
+  const bool may_be_kept =
+      meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {
     meaning = {mistake::result_of_another_call,
                fmt::format("That is what the {} of your function gave for this place, for other data: {}",

@@ -63,8 +63,33 @@ TEST(Returns, RecognisesWhatWasCopiedBackBeforeItWasComputed) {
 }
 
 TEST(Returns, RecognisesWhatWasComputedFromUntouchedMemory) {
-  EXPECT_THAT(problem_with({1, 3 * poison::device + 7, 3, 4, 5, 6}, expected),
-              HasSubstr("the kernel ran before its input had arrived"));
+  EXPECT_THAT(
+      problem_with({1, 3 * poison::device + 7, 3, 4, 5, 6}, expected),
+      HasSubstr("nothing brought the kernel's input to its place, or the kernel ran before it had arrived"));
+}
+
+TEST(Returns, WhatAKernelTookFromUntouchedMemoryIsNotSaidToBeOfNoKernel) {
+  sample_run run;
+  run.recording().allocations[0].name = "output";
+  run.touches(run.kernel(sample_run::lane[0], {0, 10}, 20), 2, trace::access_mode::write);
+  const trace::operation_id copy = run.copy_to_host(sample_run::lane[0], {10, 20}, 21);
+  run.touches(copy, 2, trace::access_mode::read);
+  run.touches(copy, 1, trace::access_mode::write);
+  for (const float found : {poison::device, poison::fresh}) {
+    run.answer().set("output", std::vector<float>(expected.size(), found));
+    const verdict judged = Returns("output", expected).match(run.part(""));
+    EXPECT_EQ(judged.mistake, "input_not_copied");
+    EXPECT_THAT(judged.why.observation, HasSubstr("had made it"));
+    EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("no kernel")));
+  }
+}
+
+TEST(Returns, RecognisesWhatNewMemoryHolds) {
+  EXPECT_THAT(problem_with({1, poison::fresh, 3, 4, 5, 6}, expected),
+              HasSubstr("what memory holds that nothing has written since its allocation"));
+  EXPECT_THAT(problem_with({1, 3 * (2 * poison::fresh + 1) + 999, 3, 4, 5, 6}, expected),
+              HasSubstr("computed from memory that nothing had written since its allocation"));
+  EXPECT_THAT(problem_with({1, 1.5e8f, 3, 4, 5, 6}, expected), HasSubstr("It is neither"));
 }
 
 TEST(Returns, RecognisesWhatTheCallerHadPutThere) {

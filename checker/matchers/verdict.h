@@ -33,6 +33,8 @@ struct verdict {
   /// Times were compared with those of the calibration in the same run. Where other programs used the GPU
   /// that took too long as well, so that passing proves nothing.
   bool compares_with_calibration = false;
+  /// The first call of the learner's function is judged by the same.
+  bool is_asked_of_first_call = false;
   bool operator==(const verdict&) const = default;
 };
 

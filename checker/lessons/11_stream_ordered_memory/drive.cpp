@@ -133,7 +133,9 @@ void drive(const message& request, message& answer) {
         work.input = inputs + static_cast<std::size_t>(round) * work.total;
         part_of_call("round " + std::to_string(round + 1), [&] { process_round(work); });
         thresholds.push_back(pool.release_threshold());
-        std::memcpy(results.data() + static_cast<std::size_t>(round) * work.total, work.results,
+        const std::size_t first_of_round = static_cast<std::size_t>(round) * work.total;
+        note_source("results", first_of_round, "results");
+        std::memcpy(results.data() + first_of_round, work.results,
                     work.total * sizeof(float));  // at once, as the contract says
       }
     });

@@ -19,8 +19,15 @@ struct byte_place {
   std::uint64_t byte = 0;
 };
 
+/// Whether the accesses tell what is done with the bytes. Stream-ordered memory as a whole is written by its allocation and its
+/// release, for the order, although they put nothing there.
+bool tells_of_bytes(const trace::operation& operation) {
+  return operation.accesses && operation.kind != trace::operation_kind::allocate &&
+         operation.kind != trace::operation_kind::release;
+}
+
 const trace::access* access_to(const trace::operation& operation, byte_place place, bool writes) {
-  if (!operation.accesses) return nullptr;
+  if (!tells_of_bytes(operation)) return nullptr;
   const auto found =
       std::find_if(operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
         return access.allocation == place.allocation && (access.mode != trace::access_mode::read) == writes &&
@@ -145,13 +152,14 @@ class search {
       if (!reader.accesses) continue;
       for (const trace::access& access : *reader.accesses) {
         if (access.mode == trace::access_mode::write) continue;
-        if (const trace::operation* const late = late_copy(access, reader)) {
+        if (const trace::operation* const late = late_input(access, reader)) {
           return missing_input{
-              fmt::format("{}{} read {}, and began before {}{} had brought what belongs there.",
+              fmt::format("{}{} read {}, and began before {}{} had {} what belongs there.",
                           report::capitalized(in_words(recording_, reader)),
                           in_brackets(place_of(recording_, reader)),
                           report::allocation_in_words(recording_, access.allocation),
-                          in_words(recording_, *late), in_brackets(place_of(recording_, *late))),
+                          in_words(recording_, *late), in_brackets(place_of(recording_, *late)),
+                          late->kind == trace::operation_kind::copy ? "brought" : "written"),
               {location_of(reader)}};
         }
         add_makers(access, reader, makers);
@@ -166,7 +174,7 @@ class search {
     trace::byte_set written;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses || (before != nullptr && operation.end > before->start)) continue;
+      if (!tells_of_bytes(operation) || (before != nullptr && operation.end > before->start)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation == memory && access.mode != trace::access_mode::read)
           written.merge(access.bytes);
@@ -190,7 +198,7 @@ class search {
     std::uint64_t begin_above = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses) continue;
+      if (!tells_of_bytes(operation)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != memory || access.mode == trace::access_mode::read) continue;
         for (const trace::byte_range& range : access.bytes.ranges()) {
@@ -213,14 +221,16 @@ class search {
                                   in_brackets(place_of(recording_, *above)));
   }
 
-  /// A copy issued before the reader which brought, when that had begun, bytes that nothing had written before.
-  const trace::operation* late_copy(const trace::access& read, const trace::operation& reader) const {
+  /// A copy or kernel issued before the reader which wrote, when that had begun, bytes that nothing had written before.
+  const trace::operation* late_input(const trace::access& read, const trace::operation& reader) const {
     const std::vector<std::uint64_t> bytes = unwritten_bytes(read, &reader);
     if (bytes.empty()) return nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
       if (id >= reader.id) break;
-      if (operation.kind == trace::operation_kind::copy && operation.end > reader.start &&
+      const bool is_input =
+          operation.kind == trace::operation_kind::copy || operation.kind == trace::operation_kind::kernel;
+      if (is_input && operation.end > reader.start &&
           std::any_of(bytes.begin(), bytes.end(), [&](std::uint64_t byte) {
             return access_to(operation, {read.allocation, byte}, true) != nullptr;
           }))
@@ -378,7 +388,7 @@ class search {
     std::uint64_t distance = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!operation.accesses || !is_in_time(id)) continue;
+      if (!tells_of_bytes(operation) || !is_in_time(id)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
         const trace::byte_range bounds = access.bytes.bounds();

@@ -45,8 +45,8 @@ struct missing_input {
 /// copy brings others, or operations write on both sides of them. Nothing when there is none.
 std::optional<missing_input> input_missing_behind(const run_facts& run, trace::operation_id kernel);
 
-/// Of the kernel and those whose results it read, the latest that began before a copy that was issued before it had brought what
-/// it read. Nothing when there is none.
+/// Of the kernel and those whose results it read, the latest that began before a copy or kernel that was issued before it had
+/// written what it read. Nothing when there is none.
 std::optional<missing_input> input_late_behind(const run_facts& run, trace::operation_id kernel);
 
 }  // namespace matchers

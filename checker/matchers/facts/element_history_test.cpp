@@ -153,6 +153,22 @@ TEST_F(ElementHistory, AKernelThatBeganBeforeItsInputWasBroughtIsFound) {
   EXPECT_THAT(found->sentence, HasSubstr("began before"));
 }
 
+TEST_F(ElementHistory, AKernelThatBeganBeforeTheOneThatMakesItsInputHadEndedIsFound) {
+  const trace::memory between = program.allocate(memory_kind::device, 64);
+  const auto allocation = program.launch("", stream, {writes(between)});
+  const auto producer = program.at_line(9).launch("produce", stream, {writes(between)});
+  program.at_line(10).launch("consume", stream, {reads(between), writes(device)});
+  observations observed = observations_of();
+  trace::recording& recording = *observed.runs.back().outcome.recording;
+  recording.operations[allocation - 1].kind = trace::operation_kind::allocate;
+  recording.operations[producer - 1].end =
+      recording.operations[producer].start + std::chrono::nanoseconds(10);
+  const auto found = input_late_behind(run_facts(observed, ""), producer + 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->places.at(0).line, 10u);
+  EXPECT_THAT(found->sentence, HasSubstr("(program.cu:9) had written what belongs there."));
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_EQ(of(8).places.at(0).line, 11u);

@@ -70,6 +70,20 @@ cause_words words_of(const run_facts& run, const explain::cause_cost& cause) {
 
 }  // namespace
 
+bool only_reports_errors(const trace::host_call& call) {
+  const trace::call_effect effect = trace::effect_of(call);
+  return effect == trace::call_effect::asks_for_error || effect == trace::call_effect::takes_error;
+}
+
+std::vector<trace::call_id> failed_calls(const run_facts& run) {
+  std::vector<trace::call_id> calls = run.part().calls;
+  std::erase_if(calls, [&](trace::call_id id) {
+    const trace::host_call& call = run.recording().call_at(id);
+    return call.error_code == 0 || call.error_code == trace::not_ready || only_reports_errors(call);
+  });
+  return calls;
+}
+
 /// The first kernel of the part with each name.
 static std::vector<const trace::operation*> kernels_by_name(const run_facts& run) {
   std::vector<const trace::operation*> found;
@@ -83,6 +97,14 @@ static std::vector<const trace::operation*> kernels_by_name(const run_facts& run
 }
 
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why) {
+  if (const std::vector<trace::call_id> failing = failed_calls(run); !failing.empty()) {
+    const trace::host_call& first = run.recording().call_at(failing.front());
+    why.observation = fmt::format("No {} ran. {} failed with {}.", set.words,
+                                  report::capitalized(in_words(run.recording(), first)), first.error_name);
+    if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
+    lead_to(why, run.recording(), first.where);
+    return;
+  }
   why.observation = none_at_all(set);
   const operation_ids others = members(run.part(), device_work());
   if (others.empty()) {

@@ -30,7 +30,13 @@ std::string reason_to_wait(const run_facts& run, const trace::operation& operati
 /// stream and, by events, other streams; not known when the host did not hold it back there.
 trace::location line_that_held_back(const run_facts& run, const trace::operation& operation);
 
-/// Says that the part has nothing of the set; where it has other operations, with the first of them and its line.
+/// Whether the call hands on an error that belongs to another.
+bool only_reports_errors(const trace::host_call& call);
+
+/// The calls of the part that failed, without those that hand on the error of another.
+std::vector<trace::call_id> failed_calls(const run_facts& run);
+
+/// Says that the part has nothing of the set: with the first call that failed and its line, or else the first other operation.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
 
 /// The first call of the part that has that effect and failed: "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue". ""

@@ -85,14 +85,15 @@ class misuse_text {
       case misuse_kind::unchecked_error:
         return failure() + times();
       case misuse_kind::stream_leak:
-        return leak("a stream", "cudaStreamDestroy");
+        return leak("created", "a stream", "released", "cudaStreamDestroy");
       case misuse_kind::event_leak:
-        return leak("an event", "cudaEventDestroy");
+        return leak("created", "an event", "released", "cudaEventDestroy");
       case misuse_kind::graph_leak:
         return fmt::format("{} created {}.{}", call(), recording_.diagnostics.at(misuse_.diagnostic).message,
                            times());
       case misuse_kind::memory_leak:
-        return leak("memory", release());
+        return is_registered() ? leak("registered", "memory", "unregistered", "cudaHostUnregister")
+                               : leak("created", "memory", "released", release());
     }
     throw std::logic_error("a kind of misuse without a sentence");
   }
@@ -111,18 +112,23 @@ class misuse_text {
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
   }
 
-  std::string leak(std::string_view object, std::string_view cure) const {
-    if (misuse_.times == 1)
-      return fmt::format("{} created {} that is never released: call {}.", call(), object, cure);
-    return fmt::format("{} created {} {} times that is never released: call {} for each.", call(), object,
-                       misuse_.times, cure);
+  std::string leak(std::string_view made, std::string_view object, std::string_view ended,
+                   std::string_view cure) const {
+    const bool is_one = misuse_.times == 1;
+    return fmt::format("{} {} {}{} that is never {}: call {}{}.", call(), made, object,
+                       is_one ? "" : fmt::format(" {} times", misuse_.times), ended, cure,
+                       is_one ? "" : " for each");
   }
 
-  /// The function that releases the memory.
+  bool is_registered() const {
+    const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
+    return trace::effect_of(recording_.call_at(allocation.allocated_by)) ==
+           trace::call_effect::registers_memory;
+  }
+
+  /// The function that releases memory which was not registered.
   std::string_view release() const {
     const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
-    if (trace::effect_of(recording_.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
-      return "cudaHostUnregister";
     return allocation.kind == trace::memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
   }
 
@@ -189,8 +195,14 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       });
   if (refusal != diagnostics.end()) {
     const std::string origin = recording.describe(refusal->earlier);
+    const auto registers = [&](const trace::host_call& made) {
+      return made.where == refusal->earlier && trace::effect_of(made) == trace::call_effect::registers_memory;
+    };
+    const bool is_registered = std::any_of(recording.calls.begin(), recording.calls.end(), registers);
     return as_sentence(refusal->message) +
-           (origin.empty() ? "" : fmt::format(" The memory was allocated there: {}.", origin));
+           (origin.empty() ? ""
+                           : fmt::format(" The memory was {} there: {}.",
+                                         is_registered ? "registered" : "allocated", origin));
   }
   for (const auto& [code, meaning] : capture_errors) {
     if (code == recording.call_at(call).error_code) return std::string(meaning);

@@ -195,6 +195,37 @@ TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
   EXPECT_EQ(found[2].allocation, kept.allocation);
 }
 
+/// The first allocation of the recording becomes memory that was only registered.
+trace::recording with_registered_memory(const recording_builder& program) {
+  trace::recording recording = program.recording();
+  recording.calls.at(recording.allocations.front().allocated_by - 1).function =
+      trace::api_function::cudaHostRegister;
+  return recording;
+}
+
+TEST(Misuse, RegisteredMemoryIsNotSaidToBeCreated) {
+  recording_builder program;
+  program.at_line(15).allocate(memory_kind::pinned, 64);
+  const trace::recording recording = with_registered_memory(program);
+  EXPECT_EQ(misuse_sentences(recording, misuse_in(recording).at(0)),
+            "cudaHostRegister (program.cu:15) registered memory that is never unregistered: call "
+            "cudaHostUnregister.");
+}
+
+TEST(ReasonOfRefusal, MemoryIsRegisteredOrAllocatedSomewhere) {
+  recording_builder program;
+  program.at_line(15).allocate(memory_kind::pinned, 64);
+  program.call_of(trace::api_function::cudaMemcpyAsync);
+  const auto reason_in = [](trace::recording recording) {
+    recording.diagnostics.push_back(
+        {trace::diagnostic_kind::refused, "too short", 2, {}, recording.calls.at(0).where});
+    return reason_of_refusal(recording, 2);
+  };
+  EXPECT_EQ(reason_in(program.recording()), "Too short. The memory was allocated there: program.cu:15.");
+  EXPECT_EQ(reason_in(with_registered_memory(program)),
+            "Too short. The memory was registered there: program.cu:15.");
+}
+
 TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   recording_builder program;
   program.synchronize_device();

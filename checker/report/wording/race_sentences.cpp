@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "analysis/misuse.h"
 #include "analysis/places.h"
@@ -124,8 +125,7 @@ class race_text {
                            stream_of(to_));
       case analysis::useless_wait_kind::for_another_stream:
         if (record == 0) {
-          return fmt::format("it waits for {}, not for {}", stream_in_words(recording_, wait.stream),
-                             stream_of(from_));
+          return fmt::format("it waits for {}, not for {}", streams_of_line(wait), stream_of(from_));
         }
         return fmt::format("its event was recorded in {}{}, not in {}",
                            stream_in_words(recording_, recording_.operation_at(record).stream), recorded_at,
@@ -136,9 +136,36 @@ class race_text {
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing";
       case analysis::useless_wait_kind::too_late:
-        return "it comes too late";
+        return is_made_between(wait) ? "it comes too late" : "it is not called between the two, only later";
     }
     throw std::logic_error("a useless wait without a reason");
+  }
+
+  /// The streams that the line of the wait waits for behind the first side, up to that wait.
+  std::string streams_of_line(const trace::host_call& wait) const {
+    std::vector<trace::stream_id> streams;
+    for (trace::call_id id = operation_of(from_).issued_by + 1; id <= wait.id; ++id) {
+      const trace::host_call& call = recording_.call_at(id);
+      const bool is_of_line = call.function == wait.function && call.where.is_same_line(wait.where);
+      if (is_of_line && std::find(streams.begin(), streams.end(), call.stream) == streams.end())
+        streams.push_back(call.stream);
+    }
+    std::string words;
+    for (const trace::stream_id stream : streams) {
+      const bool is_last = stream == streams.back();
+      words += (words.empty() ? "" : is_last ? " and " : ", ") + stream_in_words(recording_, stream);
+    }
+    return words;
+  }
+
+  /// Whether the line of the wait, which comes after the second side, also waits between the two, such as for another round.
+  bool is_made_between(const trace::host_call& wait) const {
+    const trace::call_id begin = operation_of(race_.cause.example.first).issued_by;
+    const trace::call_id end = to_.operation != 0 ? operation_of(to_).issued_by : access_of(to_).after;
+    return std::any_of(recording_.calls.begin(), recording_.calls.end(), [&](const trace::host_call& call) {
+      return begin < call.id && call.id <= end && call.function == wait.function &&
+             call.where.is_same_line(wait.where);
+    });
   }
 
   std::string cures() const {
@@ -157,10 +184,12 @@ class race_text {
       const std::string before = race_.to == race_actor::caller   ? "you return"
                                  : race_.to == race_actor::callee ? "that call"
                                                                   : place_or(to_, "the host goes on");
+      const std::uint32_t device = operation_of(from_).device;
+      const bool has_others =
+          std::any_of(recording_.operations.begin(), recording_.operations.end(),
+                      [&](const trace::operation& other) { return other.device != device; });
       const std::string current =
-          recording_.devices.size() > 1
-              ? fmt::format(" while device {} is current: it waits for no other", operation_of(from_).device)
-              : "";
+          has_others ? fmt::format(" while device {} is current: it waits for no other", device) : "";
       return fmt::format(
           "Let the host wait before {}: cudaEventSynchronize on an event recorded after {}, "
           "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}.{}",

@@ -192,7 +192,44 @@ TEST(RaceText, WaitAfterTheFactIsMentioned) {
   program.record(program.event, program.one);
   program.second();
   program.at_line(50).wait(program.two, program.event);
-  EXPECT_THAT(text_of(program.recording()), HasSubstr("(program.cu:50) does not help: it comes too late."));
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("(program.cu:50) does not help: it is not called between the two, only later."));
+}
+
+TEST(RaceText, WaitInALoopThatLeavesOutTheStreamNamesAllItsStreams) {
+  unordered_pair program;
+  program.first();
+  for (const trace::stream_id stream : {program.two, program.third})
+    program.at_line(42).synchronize_stream(stream);
+  program.at_line(44).host_reads(program.buffer);
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("does not help: it waits for stream 3 and stream 4, not for stream 2."));
+}
+
+TEST(RaceText, WaitThatIsSkippedInOneRoundOnlyIsNotSaidToComeTooLate) {
+  unordered_pair program;
+  const memory others = program.allocate(memory_kind::device, 4096);
+  program.first();
+  program.second();
+  program.at_line(41).launch("scale", program.one, {writes(others)});
+  program.record(program.event, program.one);
+  program.at_line(43).wait(program.two, program.event);
+  program.at_line(44).copy(others, program.pinned, program.two);
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("(program.cu:43) does not help: it is not called between the two, only later."));
+}
+
+TEST(RaceText, WaitThatIsMadeBetweenForSomethingElseComesTooLate) {
+  unordered_pair program;
+  const memory other = program.allocate(memory_kind::device, 4096);
+  program.launch("prepare", program.third, {writes(other)});
+  program.record(program.event, program.third);
+  program.first();
+  program.at_line(43).wait(program.two, program.event);
+  program.launch("use", program.two, {reads(program.buffer), reads(other)});
+  program.record(program.event, program.one);
+  program.at_line(43).wait(program.two, program.event);
+  EXPECT_THAT(text_of(program.recording()), HasSubstr("(program.cu:43) does not help: it comes too late."));
 }
 
 TEST(RaceText, WaitAfterTheFactForAnEventOfAnotherStreamIsNotMentioned) {
@@ -299,8 +336,11 @@ TEST(RaceText, WithSeveralDevicesTheWaitIsForTheOneThatIsCurrent) {
   const memory pinned = program.allocate(memory_kind::pinned, 64);
   program.at_line(41).copy(buffer, pinned, stream);
   program.at_line(50).host_reads(pinned);
+  program.launch("other", program.create_stream());
   trace::recording recording = program.recording();
   recording.devices.resize(2);
+  EXPECT_THAT(text_of(recording), HasSubstr("or cudaDeviceSynchronize. ")) << "only one of them is used";
+  recording.operations.back().device = 1;
   EXPECT_THAT(text_of(recording),
               HasSubstr("or cudaDeviceSynchronize while device 0 is current: it waits for no other."));
 }
