@@ -217,7 +217,8 @@ class skipped_call_search {
     for (std::size_t i = 0; is_complete_ && i < text_.size(); ++i) {
       if (!is_of_word(text_[i]) || (i > 0 && is_of_word(text_[i - 1]))) continue;
       const auto call = call_at(i);
-      if (call && would_help(call->function, word_) && !was_made(*call) && !is_on_a_way_of_its_own(*call))
+      if (call && would_help(call->function, word_) && !was_made(*call) && is_behind_something(*call) &&
+          !is_on_a_way_of_its_own(*call))
         calls.push_back(*call);
     }
     return calls;
@@ -304,6 +305,20 @@ class skipped_call_search {
   bool was_reached(int first, int last) const {
     const auto line = reached_.lower_bound(first);
     return line != reached_.end() && *line <= last;
+  }
+
+  /// A condition skips it, or its function ends before; not all of a function that nobody calls.
+  bool is_behind_something(const written_call& call) const {
+    if (find_word(text_, "if", begin_of_statement(text_, call.place)) < call.place) return true;
+    for (std::size_t brace = opening_before(text_, call.place); brace != std::string::npos;
+         brace = opening_before(text_, brace)) {
+      const int end = number_of_line(text_, end_of_braces(text_, brace));
+      if (was_reached(number_of_line(text_, brace) + 1, end)) return true;
+      const std::string head = head_of_block(text_, brace).first;
+      if (head == "if") return true;
+      if (head != "for" && head != "while") return false;
+    }
+    return false;
   }
 
   /// A branch with another beside it, or one that leaves the function by itself.

@@ -172,6 +172,13 @@ TEST(SkippedCalls, ALaunchThatWasNeverMadeIsNamed) {
             " The launch of twice (async_copy.cu:2) was never made.");
 }
 
+TEST(SkippedCalls, NothingIsSaidOfAFunctionThatNobodyCalls) {
+  sample_run run =
+      run_of("struct s {\n  ~s() {\n    cudaFree(p);\n  }\n};\nvoid f() {\n  cudaMalloc(&p, 1);\n}\n");
+  run.call("cudaMalloc", {0, 1}, 7);
+  EXPECT_THAT(named(run, "never_released").observation, IsEmpty());
+}
+
 TEST(SkippedCalls, CommentsAndMacrosHoldNoCalls) {
   sample_run run = run_of("#define FREE(p) \\\n  cudaFree(p)\n// cudaFree(p);\nvoid f() {}\n");
   EXPECT_THAT(named(run, "never_released").observation, IsEmpty());
