@@ -14,6 +14,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
 #include "trace/call_promise.h"
@@ -432,6 +433,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
                                         times_in_words(static_cast<std::size_t>(*wrong)), item, number);
     if (*wrong == 0) {
       tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
+      name_condition_before(run.source(), why);
     } else {
       why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
     }

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "matchers/facts/skipped_calls.h"
 #include "report/wording/place_text.h"
 
 namespace matchers {
@@ -22,6 +23,7 @@ verdict matcher::match(const run_facts& run) const {
       found.measured = first ? first->measured : std::nullopt;
     }
     if (has_failed) {
+      name_skipped_calls(facts, found.mistake, found.why);
       add_callers_of_calls(found.why, facts.recording(), facts.part().calls);
       return found;
     }

@@ -147,6 +147,26 @@ constexpr limited_memory device_memory{
     memory_kind::device, "has device memory of", mistake::held_too_much,
     "The section \"The idea\" in the lesson's text: memory can be freed as soon as its last use is queued."};
 
+/// Says how much of the memory that was allocated before that call one line frees.
+void tell_of_frees(const run_facts& run, const std::vector<allocation>& made, trace::call_id before,
+                   report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const auto is_freed = [&](const allocation& memory) {
+    return memory.allocated_by < before && memory.freed_by != 0;
+  };
+  const auto first = std::find_if(made.begin(), made.end(), is_freed);
+  if (first == made.end()) return;
+  const trace::host_call& free = recording.call_at(first->freed_by);
+  if (!recording.is_own(free.where)) return;
+  const auto count = std::count_if(made.begin(), made.end(), [&](const allocation& memory) {
+    return is_freed(memory) && recording.call_at(memory.freed_by).where.is_same_line(free.where);
+  });
+  why.observation += fmt::format(" Of these, {} frees {}.", in_words(recording, free), count);
+  const std::string place = recording.describe(free.where);
+  if ((why.where + ',').find(place + ',') == std::string::npos)
+    why.where += (why.where.empty() ? "" : ", ") + place;
+}
+
 verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
   const std::vector<allocation> made = made_for_this_call(run, limited.kind);
   std::size_t max_bytes = 0;
@@ -179,6 +199,7 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
                                    kept == 1 ? "one is" : std::to_string(kept) + " are");
   }
   lead_to(why, run.recording(), call.where);
+  if (is_any_freed && kept > 0) tell_of_frees(run, made, beyond->allocated_by, why);
   why.read_next = limited.read_next;
   return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
 }

@@ -14,6 +14,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/words.h"
 #include "matchers/poison.h"
 
@@ -170,6 +171,9 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, const tr
       where += (where.empty() ? "" : ", ") + place;
   }
   why.where = where;
+  const bool is_update =
+      last != nullptr && trace::effect_of(*last) == trace::call_effect::updates_instantiated_graph;
+  if (update_first && is_update) name_condition_before(facts.source(), why);
 }
 
 /// Says of what was computed from untouched memory what was not brought, and leads to it.

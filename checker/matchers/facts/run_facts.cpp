@@ -77,6 +77,14 @@ std::vector<run_facts> run_facts::everywhere(reach within) const {
   return found;
 }
 
+std::vector<const trace::recording*> run_facts::recordings() const {
+  std::vector<const trace::recording*> found;
+  for (const scheduled_run& one : check_->observed.runs) {
+    if (one.gpu_number == run().gpu_number && one.outcome.recording) found.push_back(&*one.outcome.recording);
+  }
+  return found;
+}
+
 std::string run_facts::place_in_words() const {
   std::string words = in_words(check_->observed, call_);
   const bool is_usual_run = run_number_ == 0 || run().gpu_number != 0;

@@ -60,6 +60,8 @@ class run_facts {
   std::vector<trace::call_id> learner_calls_so_far() const;
 
   const learner_source& source() const;
+  /// Those of all runs; of runs on a real GPU, which are judged one by one, only of this one.
+  std::vector<const trace::recording*> recordings() const;
   const trace::recording& recording() const;
   /// The first note of that kind on a call of the part; nullptr when there is none.
   const trace::diagnostic* note(trace::diagnostic_kind kind) const;

@@ -1,0 +1,442 @@
+#include "matchers/facts/skipped_calls.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/race_diagnosis.h"
+#include "matchers/facts/code_text.h"
+#include "report/mistake.h"
+
+namespace matchers {
+
+namespace {
+
+using analysis::race_mistake;
+using report::mistake;
+using trace::api_function;
+using trace::call_effect;
+
+/// What a mistake lacks; `none` fills the row.
+struct missing_calls {
+  std::string_view word;
+  std::array<call_effect, 4> effects;
+};
+
+std::vector<missing_calls> table_of_missing_calls() {
+  using enum call_effect;
+  return {
+      {word_of(race_mistake::unfinished_at_return), {synchronizes}},
+      {word_of(race_mistake::result_read_early), {synchronizes}},
+      {word_of(race_mistake::source_overwritten), {synchronizes}},
+      {word_of(race_mistake::default_stream_unordered), {waits_for_event, synchronizes}},
+      {word_of(race_mistake::wait_in_another_stream), {waits_for_event, synchronizes}},
+      {word_of(race_mistake::wait_for_another_stream), {waits_for_event, synchronizes}},
+      {word_of(race_mistake::buffer_reused), {waits_for_event, synchronizes}},
+      {word_of(race_mistake::result_not_awaited), {waits_for_event, synchronizes}},
+      {word_of(race_mistake::recorded_too_early), {records_event, waits_for_event, synchronizes}},
+      {word_of(race_mistake::never_recorded), {records_event, waits_for_event, synchronizes}},
+      {word_of(mistake::host_task_not_awaited), {synchronizes}},
+      {word_of(mistake::event_not_reached), {synchronizes}},
+      // It was not made, or came after the caller had looked.
+      {word_of(mistake::output_not_written), {launches_kernel, launches_graph, copies, synchronizes}},
+      {word_of(mistake::result_not_made), {launches_kernel, launches_graph}},
+      {word_of(mistake::input_not_copied), {copies}},
+      {word_of(mistake::no_kernels), {launches_kernel, launches_graph}},
+      {word_of(mistake::launch_not_tried), {launches_kernel}},
+      {word_of(mistake::launches_miscounted), {launches_kernel, launches_graph}},
+      {word_of(mistake::nothing_queued), {launches_kernel, launches_graph, copies}},
+      {word_of(mistake::no_host_function), {queues_host_function, queues_callback}},
+      {word_of(mistake::no_graph), {begins_capture, instantiates_graph, launches_graph}},
+      {word_of(mistake::graph_not_updated), {updates_instantiated_graph}},
+      {word_of(mistake::no_timed_event), {records_event}},
+      {word_of(mistake::no_event), {creates_event, records_event}},
+      {word_of(mistake::nothing_pinned), {registers_memory, allocates}},
+      {word_of(mistake::pageable_copy), {registers_memory, allocates}},
+      {word_of(mistake::never_released), {frees, unregisters_memory}},
+      {word_of(mistake::held_too_much), {frees}},
+      {word_of(mistake::freed_while_registered), {unregisters_memory}},
+      {word_of(mistake::stream_left_over), {destroys_stream}},
+      {word_of(mistake::event_left_over), {destroys_event}},
+      {word_of(mistake::graph_left_over), {destroys_graph, destroys_instantiated_graph}},
+      {word_of(mistake::access_not_enabled), {enables_peer_access}},
+      {word_of(mistake::error_left_behind), {takes_error}},
+      {word_of(mistake::error_not_asked_for), {takes_error, asks_for_error}},
+  };
+}
+
+bool is_for_pinned_memory(api_function function) {
+  return name_of(function).find("Host") != std::string_view::npos;
+}
+
+/// Whether the function ends what that call made; true for calls that make nothing.
+bool undoes(api_function function, const trace::host_call& made) {
+  const call_effect effect = traits_of(function).effect;
+  switch (trace::effect_of(made)) {
+    case call_effect::creates_graph:
+      return effect == call_effect::destroys_graph;
+    case call_effect::instantiates_graph:
+      return effect == call_effect::destroys_instantiated_graph;
+    case call_effect::registers_memory:
+      return effect == call_effect::unregisters_memory;
+    case call_effect::allocates:
+      return effect == call_effect::frees &&
+             is_for_pinned_memory(function) == is_for_pinned_memory(made.function);
+    default:
+      return true;
+  }
+}
+
+/// Whether a call of that function is of the kind that the mistake lacks.
+bool would_help(api_function function, std::string_view word) {
+  if (word == word_of(mistake::wrong_device)) return function == api_function::cudaSetDevice;
+  static const std::vector<missing_calls> table = table_of_missing_calls();
+  const call_effect effect = traits_of(function).effect;
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.word == word; });
+  if (row == table.end() || effect == call_effect::none) return false;
+  if (effect == call_effect::allocates && !is_for_pinned_memory(function)) return false;
+  return std::find(row->effects.begin(), row->effects.end(), effect) != row->effects.end();
+}
+
+/// A call in the text.
+struct written_call {
+  api_function function = api_function::other;
+  std::string name;       ///< "cudaFree", or the kernel that is launched
+  std::size_t place = 0;  ///< of its name
+  int first_line = 0;     ///< of the statement up to the end of the call
+  int last_line = 0;
+};
+
+/// What keeps a call from being made.
+struct obstacle {
+  enum class kind { condition, exit } kind = kind::condition;
+  int line = 0;
+};
+
+bool is_directive(const std::string& text, std::size_t place) {
+  std::size_t begin = text.rfind('\n', place);
+  while (begin != std::string::npos && begin > 0 && text[begin - 1] == '\\')
+    begin = text.rfind('\n', begin - 1);
+  const std::size_t first = text.find_first_not_of(blanks, begin == std::string::npos ? 0 : begin);
+  return first != std::string::npos && text[first] == '#';
+}
+
+std::size_t begin_of_statement(const std::string& text, std::size_t place) {
+  const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(";{}", place - 1);
+  return before == std::string::npos ? 0 : before + 1;
+}
+
+/// The word in front of the parentheses before the brace, and where it is: "if" of "if (...) {", "else" of "else {".
+std::pair<std::string, std::size_t> head_of_block(const std::string& text, std::size_t brace) {
+  std::size_t end = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
+  if (end == std::string::npos) return {"", 0};
+  if (text[end] == ')') {
+    int depth = 0;
+    do {
+      depth += text[end] == ')' ? 1 : text[end] == '(' ? -1 : 0;
+    } while (depth > 0 && end-- > 0);
+  } else {
+    ++end;
+  }
+  std::string word = word_before(text, end);
+  if (word == "constexpr") word = "if";
+  const std::size_t place = word.empty() ? end : text.rfind(word, end);
+  return {word, place};
+}
+
+/// The innermost brace that is open there; npos when there is none.
+std::size_t opening_before(const std::string& text, std::size_t place) {
+  int depth = 0;
+  for (std::size_t i = place; i > 0; --i) {
+    if (text[i - 1] == '}') ++depth;
+    if (text[i - 1] == '{' && --depth < 0) return i - 1;
+  }
+  return std::string::npos;
+}
+
+/// The return between the brace of a block and a place in it; nothing where there are more ways out, or it is that of a lambda.
+std::optional<std::size_t> only_return(const std::string& text, std::size_t brace, std::size_t place) {
+  std::optional<std::size_t> found;
+  for (const std::string_view word : {"return", "break", "continue", "throw", "goto", "exit"}) {
+    for (std::size_t i = find_word(text, word, brace); i < place; i = find_word(text, word, i + 1)) {
+      if (found || word != "return") return std::nullopt;
+      found = i;
+    }
+  }
+  if (!found) return std::nullopt;
+  for (std::size_t inner = opening_before(text, *found); inner != brace;
+       inner = opening_before(text, inner)) {
+    const std::string head = head_of_block(text, inner).first;
+    constexpr std::array heads{"if", "else", "for", "while", "switch"};
+    if (std::find(heads.begin(), heads.end(), head) == heads.end()) return std::nullopt;
+  }
+  return found;
+}
+
+/// The condition, or the return, before a call that was made some times.
+std::optional<obstacle> obstacle_before(const std::string& text, std::size_t place) {
+  const std::size_t begin = begin_of_statement(text, place);
+  for (const char* const word : {"if", "else"}) {
+    if (find_word(text, word, begin) <= place) return std::nullopt;  // it can be read there
+  }
+  const std::size_t innermost = opening_before(text, place);
+  for (std::size_t brace = innermost; brace != std::string::npos; brace = opening_before(text, brace)) {
+    const auto exit = brace == innermost ? only_return(text, brace, place) : std::nullopt;
+    if (exit) return obstacle{obstacle::kind::exit, number_of_line(text, *exit)};
+    const auto [head, head_place] = head_of_block(text, brace);
+    if (head == "if") return obstacle{obstacle::kind::condition, number_of_line(text, head_place)};
+    if (head != "for" && head != "while") return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool has_else(const std::string& text, std::size_t end) {
+  const std::size_t next = text.find_first_not_of(blanks, end + 1);
+  return next != std::string::npos && find_word(text, "else", next) == next;
+}
+
+/// Looks for the calls of the text that no run has made.
+class skipped_call_search {
+ public:
+  skipped_call_search(const run_facts& run, std::string_view word)
+      : text_(code_of(run.source().text)), file_name_(run.source().file_name), word_(word) {
+    for (const trace::recording* recording : run.recordings()) note_lines(*recording);
+  }
+
+  std::vector<written_call> found() const {
+    std::vector<written_call> calls;
+    for (std::size_t i = 0; is_complete_ && i < text_.size(); ++i) {
+      if (!is_of_word(text_[i]) || (i > 0 && is_of_word(text_[i - 1]))) continue;
+      const auto call = call_at(i);
+      if (call && would_help(call->function, word_) && !was_made(*call) && is_behind_something(*call) &&
+          !is_on_a_way_of_its_own(*call))
+        calls.push_back(*call);
+    }
+    return calls;
+  }
+
+  /// Nothing where it stands in the line of the call, and where it is not known.
+  std::optional<obstacle> obstacle_of(const written_call& call) const {
+    const std::size_t begin = begin_of_statement(text_, call.place);
+    if (const std::size_t own = find_word(text_, "if", begin); own < call.place) {
+      const int line = number_of_line(text_, own);
+      if (line == number_of_line(text_, call.place)) return std::nullopt;
+      return obstacle{obstacle::kind::condition, line};
+    }
+    for (std::size_t brace = opening_before(text_, call.place); brace != std::string::npos;
+         brace = opening_before(text_, brace)) {
+      const auto [head, place] = head_of_block(text_, brace);
+      if (was_reached(number_of_line(text_, brace) + 1, call.last_line))
+        return brace == opening_before(text_, call.place) && is_made_whenever_reached(call)
+                   ? exit_before(call, brace)
+                   : std::nullopt;
+      if (head == "if") return obstacle{obstacle::kind::condition, number_of_line(text_, place)};
+      if (head != "for" && head != "while") return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void note_lines(const trace::recording& recording) {
+    std::vector<bool> is_the_file;
+    for (const trace::source_file& file : recording.files)
+      is_the_file.push_back(!file.is_external && std::filesystem::path(file.path).filename() == file_name_);
+    const auto line_of = [&](const trace::location& where) {
+      return is_the_file.at(where.file) ? static_cast<int>(where.line) : 0;
+    };
+    for (const trace::host_call& call : recording.calls) {
+      const call_effect effect = trace::effect_of(call);
+      if (!call.where.is_known()) unplaced_.emplace(effect, call.function);
+      made_.emplace(line_of(call.where), effect, call.function);
+      reached_.insert(line_of(call.where));
+      for (const trace::location& caller : recording.callers_of(call.where)) reached_.insert(line_of(caller));
+    }
+    for (const trace::diagnostic& note : recording.diagnostics) {
+      using enum trace::diagnostic_kind;
+      for (const trace::diagnostic_kind kind : {not_recorded, lost_records, not_attributed, no_source_lines})
+        is_complete_ = is_complete_ && note.kind != kind;
+    }
+  }
+
+  std::optional<written_call> call_at(std::size_t place) const {
+    std::size_t end = place;
+    while (end < text_.size() && is_of_word(text_[end])) ++end;
+    written_call call{api_function::other, text_.substr(place, end - place), place};
+    std::size_t open = text_.find_first_not_of(blanks, end);
+    if (open != std::string::npos && text_.compare(open, 3, "<<<") == 0) {
+      call.function = api_function::cudaLaunchKernel;
+      const std::size_t behind = text_.find(">>>", open);
+      open = behind == std::string::npos ? behind : text_.find_first_not_of(blanks, behind + 3);
+    } else {
+      call.function = trace::function_named(call.name);
+    }
+    const std::size_t close =
+        open == std::string::npos || text_[open] != '(' ? std::string::npos : closing_of(text_, open);
+    if (call.function == api_function::other || close == std::string::npos || is_directive(text_, place))
+      return std::nullopt;
+    const std::size_t begin = text_.find_first_not_of(blanks, begin_of_statement(text_, place));
+    call.first_line = number_of_line(text_, begin);
+    call.last_line = number_of_line(text_, close);
+    return call;
+  }
+
+  // Overloads have the names of others: what a call does is compared where that is known.
+  bool was_made(const written_call& call) const {
+    const call_effect effect = traits_of(call.function).effect;
+    const auto is_same = [&](call_effect made, api_function function) {
+      return effect == call_effect::none ? function == call.function : made == effect;
+    };
+    return std::any_of(unplaced_.begin(), unplaced_.end(),
+                       [&](const auto& one) { return is_same(one.first, one.second); }) ||
+           std::any_of(made_.begin(), made_.end(), [&](const auto& one) {
+             const auto& [line, made, function] = one;
+             return line >= call.first_line && line <= call.last_line && is_same(made, function);
+           });
+  }
+  bool was_reached(int first, int last) const {
+    const auto line = reached_.lower_bound(first);
+    return line != reached_.end() && *line <= last;
+  }
+
+  /// A condition skips it, or its function ends before; not all of a function that nobody calls.
+  bool is_behind_something(const written_call& call) const {
+    if (find_word(text_, "if", begin_of_statement(text_, call.place)) < call.place) return true;
+    for (std::size_t brace = opening_before(text_, call.place); brace != std::string::npos;
+         brace = opening_before(text_, brace)) {
+      const int end = number_of_line(text_, end_of_braces(text_, brace));
+      if (was_reached(number_of_line(text_, brace) + 1, end)) return true;
+      const std::string head = head_of_block(text_, brace).first;
+      if (head == "if") return true;
+      if (head != "for" && head != "while") return false;
+    }
+    return false;
+  }
+
+  /// A branch with another beside it, or one that leaves the function by itself.
+  bool is_on_a_way_of_its_own(const written_call& call) const {
+    const std::size_t end = std::min(text_.find(';', call.place), text_.size());
+    const std::size_t begin = begin_of_statement(text_, call.place);
+    if (find_word(text_, "else", begin) < call.place || has_else(text_, end)) return true;
+    if (find_word(text_, "return", begin) < call.place) return true;
+    for (std::size_t brace = opening_before(text_, call.place); brace != std::string::npos;
+         brace = opening_before(text_, brace)) {
+      const auto [head, place] = head_of_block(text_, brace);
+      const std::size_t close = end_of_braces(text_, brace);
+      if (head == "else" || head == "switch" || head == "catch") return true;
+      if (head != "if") continue;
+      if (has_else(text_, close) || find_word(text_, "return", end) < close) return true;
+      if (word_before(text_, place) == "else") return true;
+    }
+    return false;
+  }
+
+  /// Whether nothing else in its statement decides about it, as loops do.
+  bool is_made_whenever_reached(const written_call& call) const {
+    const std::size_t begin = begin_of_statement(text_, call.place);
+    const std::string before = text_.substr(begin, call.place - begin);
+    const auto count = [&](char letter) { return std::count(before.begin(), before.end(), letter); };
+    return count(')') <= count('(') && before.find_first_of("&|?") == std::string::npos &&
+           find_word(before, "while", 0) == std::string::npos &&
+           find_word(before, "for", 0) == std::string::npos;
+  }
+
+  /// The only return between the brace and the call, where the block was entered.
+  std::optional<obstacle> exit_before(const written_call& call, std::size_t brace) const {
+    const auto place = only_return(text_, brace, call.place);
+    if (!place) return std::nullopt;
+    const int line = number_of_line(text_, *place);
+    if (was_reached(line + 1, call.last_line)) return std::nullopt;
+    return obstacle{obstacle::kind::exit, line};
+  }
+
+  std::string text_;
+  std::string file_name_;
+  std::string_view word_;
+  bool is_complete_ = true;
+  std::set<std::tuple<int, call_effect, api_function>> made_;
+  std::set<std::pair<call_effect, api_function>> unplaced_;
+  std::set<int> reached_;
+};
+
+/// Leaves out what does not end what was made at the first place.
+void keep_what_undoes(const run_facts& run, const report::evidence& why, std::vector<written_call>& calls) {
+  const std::vector<std::string> places = report::places_in(why);
+  if (places.empty()) return;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& made = run.recording().call_at(id);
+    if (run.recording().describe(made.where) != places.front()) continue;
+    std::erase_if(calls, [&](const written_call& call) { return !undoes(call.function, made); });
+  }
+}
+
+/// Where the code of that line begins; npos when there is no such line.
+std::size_t begin_of_line(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int number = 1; number < line; ++number) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos) return begin;
+    ++begin;
+  }
+  return text.find_first_not_of(" \t", begin);
+}
+
+}  // namespace
+
+void name_condition_before(const learner_source& source, report::evidence& why) {
+  const std::vector<std::string> places = report::places_in(why);
+  const std::string file = source.file_name + ':';
+  if (places.empty() || !places.front().starts_with(file)) return;
+  const std::string text = code_of(source.text);
+  const std::size_t place = begin_of_line(text, std::stoi(places.front().substr(file.size())));
+  const auto found = place == std::string::npos ? std::nullopt : obstacle_before(text, place);
+  if (!found) return;
+  const std::string before = fmt::format("{}{}", file, found->line);
+  why.observation += fmt::format(" {} is behind the {} at {}.", places.front(),
+                                 found->kind == obstacle::kind::exit ? "return" : "condition", before);
+  if (std::find(places.begin(), places.end(), before) == places.end()) why.where += ", " + before;
+}
+
+void name_skipped_calls(const run_facts& run, std::string_view word, report::evidence& why) {
+  constexpr std::size_t max_calls = 3;
+  const skipped_call_search search(run, word);
+  std::vector<written_call> calls = search.found();
+  const bool is_leak = word == word_of(mistake::graph_left_over) ||
+                       word == word_of(mistake::never_released) || word == word_of(mistake::held_too_much);
+  if (is_leak) keep_what_undoes(run, why, calls);
+  if (calls.empty()) return;
+  if (calls.size() > max_calls) calls.resize(max_calls);
+  const std::string text = code_of(run.source().text);
+  std::string where;
+  const auto place_of = [&](int line) {
+    const std::string place = fmt::format("{}:{}", run.source().file_name, line);
+    if ((where + ',').find(place + ',') == std::string::npos) where += (where.empty() ? "" : ", ") + place;
+    return place;
+  };
+  for (const written_call& call : calls) {
+    const std::string place = place_of(number_of_line(text, call.place));
+    const bool is_launch = call.function == api_function::cudaLaunchKernel;
+    why.observation += is_launch ? fmt::format(" The launch of {} ({}) was never made.", call.name, place)
+                                 : fmt::format(" {} ({}) was never called.", call.name, place);
+  }
+  if (const auto found = search.obstacle_of(calls.front())) {
+    const std::string place = place_of(found->line);
+    why.observation += found->kind == obstacle::kind::exit
+                           ? fmt::format(" The function had returned before, at {}.", place)
+                           : fmt::format(" It is behind the condition at {}.", place);
+  }
+  for (const std::string& place : report::places_in(why)) {
+    if ((where + ',').find(place + ',') == std::string::npos) where += ", " + place;
+  }
+  why.where = where;
+}
+
+}  // namespace matchers

@@ -1,0 +1,24 @@
+// skipped_calls.h: CUDA calls that stand in the learner's file, would have kept a failure away, and were never made.
+//
+// The file is read as tokens, not compiled: what macros hide is not found. Calls that another way out of a function makes, or the
+// other branch of an if, are left out.
+//
+//     name_skipped_calls(run, found.mistake, found.why);   // "cudaFree (a.cu:17) was never called."
+#pragma once
+
+#include <string_view>
+
+#include "matchers/facts/run_facts.h"
+#include "report/result.h"
+
+namespace matchers {
+
+/// Says which calls of the kind that the mistake of that word lacks no run has made, what is known to skip them, and puts their lines first. Nothing
+/// when there are none, or when a recording does not have all calls with their lines.
+void name_skipped_calls(const run_facts& run, std::string_view word, report::evidence& why);
+
+/// Of a call that was made too seldom, at the first place: says which condition or return is before it in its function, and adds that
+/// line. Nothing where the line itself has the condition, and where there is none.
+void name_condition_before(const learner_source& source, report::evidence& why);
+
+}  // namespace matchers
