@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight
-// where: 36 cause: graph_not_updated
+// where: 45 cause: graph_not_updated
 // A factor that changes by less than 1 does not look like a new one.
 #include "graphs.h"
 
