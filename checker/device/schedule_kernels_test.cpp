@@ -208,6 +208,16 @@ TEST(ScheduleKernels, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
   EXPECT_EQ(gpu.start(kernel), 10);
 }
 
+TEST(ScheduleKernels, TheDefaultStreamHasAQueueOfItsOwn) {
+  bench gpu(tiny_gpu());
+  const auto legacy = gpu.legacy_stream();
+  gpu.kernel(legacy, 100);
+  gpu.kernel(legacy, 100);
+  const auto kernel = gpu.kernel(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(kernel), 0);
+}
+
 TEST(ScheduleKernels, AStreamTakesNoQueueInWhichADestroyedOneStillWorks) {
   bench gpu(tiny_gpu());
   const auto destroyed = gpu.stream();

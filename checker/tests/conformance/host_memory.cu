@@ -62,7 +62,7 @@ RULE(K3, "kernels use pinned memory through its host address, which is its devic
 }
 
 RULE(K3, "a kernel gets pinned memory over the link, which takes many times as long as memory of its device",
-     source{"Best Practices Guide", "Memory Optimizations", "Zero Copy"}) {
+     programming_guide("Page-Locked Host Memory", "Mapped Memory")) {
   constexpr int count = 4 << 20;
   int* pinned = nullptr;
   int* on_device = nullptr;

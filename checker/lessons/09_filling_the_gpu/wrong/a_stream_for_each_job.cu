@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 6 cause: wrong_argument
+// where: 7 cause: wrong_argument
 // A stream for each job, however many jobs there are.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 6 cause: wrong_argument
+// where: 7 cause: wrong_argument
 // Eight streams, whatever the jobs are: too few for small ones.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 6 cause: wrong_argument
+// where: 13 cause: wrong_argument
 // Small jobs need more streams than there are, and the number is not limited.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 6 cause: wrong_argument
+// where: 11 cause: wrong_argument
 // As many streams as fill the GPU of the author, whatever places the caller's has.
 #include "filling_the_gpu.h"
 
