@@ -277,9 +277,12 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late)
     why.observation += " What belongs there came too late: the output had been read by then.";
-  if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   const bool is_of_its_input =
       meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
+  const std::string taken_at = source ? facts.recording().describe(source->taken->where) : "";
+  if (is_of_its_input && !taken_at.empty() && !source->memory.empty())
+    why.observation += fmt::format(" It was taken from `{}` ({}).", source->memory, taken_at);
+  if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
   if (is_of_its_input) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
@@ -288,6 +291,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   } else {
     lead_to(why, facts.recording(), history.places);
   }
+  if (is_of_its_input && history.made_by == 0 && !taken_at.empty())
+    why.where = taken_at + (why.where.empty() || why.where == taken_at ? "" : ", " + why.where);
   if (meaning.mistake == mistake::result_of_another_batch && source)
     tell_of_taking(facts, *source, history, why);
   if (history.made_by != 0) {

@@ -8,7 +8,7 @@ namespace {
 
 /// What prepare() and consume() work with. The function pointers of the contract leave no room for it.
 struct host_side {
-  std::vector<const float*> outputs;  ///< of the lanes; kept here, because a thread may outlive the call
+  const workspace* space = nullptr;
   const std::vector<float>* inputs = nullptr;
   std::vector<float> results;
   noted_calls prepares{"prepare"};
@@ -31,17 +31,11 @@ void prepare(int batch, float* input) {
   std::memcpy(input + half, from + half, (host.elements - half) * sizeof(float));
 }
 
-std::string name_of_output(const float* output) {
-  const auto found = std::find(host.outputs.begin(), host.outputs.end(), output);
-  return found == host.outputs.end() ? ""
-                                     : "lanes[" + std::to_string(found - host.outputs.begin()) + "].output";
-}
-
 /// Reads half of the result at the beginning and the rest at the end. A batch consumed again is added to what
 /// it left the first time, so that it shows.
 void consume(int batch, const float* output) {
   if (!host.consumes.note(batch)) return;
-  note_source("results", static_cast<std::size_t>(batch) * host.elements, name_of_output(output));
+  note_source("results", static_cast<std::size_t>(batch) * host.elements, host.space->name_of(output));
   float* const to = host.results.data() + static_cast<std::size_t>(batch) * host.elements;
   const bool is_first = host.consumes.count(batch) == 1;
   const auto read = [&](std::size_t begin, std::size_t end) {
@@ -105,17 +99,16 @@ void drive(const message& request, message& answer) {
   int greatest;
   cudaDeviceGetStreamPriorityRange(&least, &greatest);
   const bool overtakes = request.integer("lanes_overtake_each_other") != 0;
-  host.outputs.clear();
   for (int i = 0; i < lane_count; ++i) {
     const std::string name = "lanes[" + std::to_string(i) + "].";
     lane& added = work.lanes[i];
     added.stream = space.stream(name + "stream", overtakes && i % 2 == 1 ? greatest : 0);
     added.input = space.pinned(work.elements, name + "input");
     added.output = space.pinned(work.elements, name + "output");
-    host.outputs.push_back(added.output);
     added.device_input = space.device(work.elements, name + "device_input");
     added.device_output = space.device(work.elements, name + "device_output");
   }
+  host.space = &space;
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
 
