@@ -51,6 +51,7 @@ enum class call_effect {
   asks_for_error,  ///< of the thread
   takes_error,     ///< asks for the error of the thread, and clears it
   asks_about_device,
+  makes_device_current,
   asks_about_peer,      ///< whether a device can have access to the memory of another
   enables_peer_access,  ///< of the current device to the memory of another
   disables_peer_access,
@@ -97,6 +98,7 @@ struct api_function_traits {
   named_object names = named_object::nothing;
   capture_rule capture = capture_rule::captured;
   host_function_rule in_host_functions = host_function_rule::refused;
+  bool is_for_pinned_memory = false;  ///< of those that allocate or free
 };
 
 /// Never fails: `other` has a row too.

@@ -67,14 +67,11 @@ std::vector<missing_calls> table_of_missing_calls() {
       {word_of(mistake::stream_left_over), {destroys_stream}},
       {word_of(mistake::event_left_over), {destroys_event}},
       {word_of(mistake::graph_left_over), {destroys_graph, destroys_instantiated_graph}},
+      {word_of(mistake::wrong_device), {makes_device_current}},
       {word_of(mistake::access_not_enabled), {enables_peer_access}},
       {word_of(mistake::error_left_behind), {takes_error}},
       {word_of(mistake::error_not_asked_for), {takes_error, asks_for_error}},
   };
-}
-
-bool is_for_pinned_memory(api_function function) {
-  return name_of(function).find("Host") != std::string_view::npos;
 }
 
 /// Whether the function ends what that call made; true for calls that make nothing.
@@ -89,7 +86,7 @@ bool undoes(api_function function, const trace::host_call& made) {
       return effect == call_effect::unregisters_memory;
     case call_effect::allocates:
       return effect == call_effect::frees &&
-             is_for_pinned_memory(function) == is_for_pinned_memory(made.function);
+             traits_of(function).is_for_pinned_memory == traits_of(made.function).is_for_pinned_memory;
     default:
       return true;
   }
@@ -97,13 +94,12 @@ bool undoes(api_function function, const trace::host_call& made) {
 
 /// Whether a call of that function is of the kind that the mistake lacks.
 bool would_help(api_function function, std::string_view word) {
-  if (word == word_of(mistake::wrong_device)) return function == api_function::cudaSetDevice;
   static const std::vector<missing_calls> table = table_of_missing_calls();
   const call_effect effect = traits_of(function).effect;
   const auto row =
       std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.word == word; });
   if (row == table.end() || effect == call_effect::none) return false;
-  if (effect == call_effect::allocates && !is_for_pinned_memory(function)) return false;
+  if (effect == call_effect::allocates && !traits_of(function).is_for_pinned_memory) return false;
   return std::find(row->effects.begin(), row->effects.end(), effect) != row->effects.end();
 }
 
@@ -423,7 +419,7 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
   };
   for (const written_call& call : calls) {
     const std::string place = place_of(number_of_line(text, call.place));
-    const bool is_launch = call.function == api_function::cudaLaunchKernel;
+    const bool is_launch = traits_of(call.function).effect == call_effect::launches_kernel;
     why.observation += is_launch ? fmt::format(" The launch of {} ({}) was never made.", call.name, place)
                                  : fmt::format(" {} ({}) was never called.", call.name, place);
   }
