@@ -60,7 +60,10 @@ void schedule::add_stream(const trace::stream& added) {
   gpu& gpu = gpus_.at(added.device);
   stream_state state;
   state.stream = added;
-  if (added.kind == trace::stream_kind::legacy_default) gpu.legacy_stream = added.id;
+  if (added.kind == trace::stream_kind::legacy_default) {
+    gpu.legacy_stream = added.id;
+    state.ordinal = ordinal_of_legacy_stream;
+  }
   if (added.blocking == trace::stream_blocking::blocking) gpu.blocking_streams.push_back(added.id);
   streams_[added.id] = state;
 }

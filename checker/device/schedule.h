@@ -234,6 +234,9 @@ class schedule {
         barrier{};  ///< implicit synchronization: later operations wait for these
   };
 
+  /// Its kernels go through the last queue, which it shares only where other streams need all.
+  static constexpr std::uint32_t ordinal_of_legacy_stream = ~std::uint32_t{0};
+
   struct stream_state {
     trace::stream stream;
     trace::operation_id tail = 0;

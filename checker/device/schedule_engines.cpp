@@ -31,7 +31,7 @@ std::deque<operation_id>& schedule::queue_for(entry& entry) {
   if (is_pulled(entry)) return engine.queues[engine.own_queues + entry.device];
   const std::size_t queue =
       entry.works_on == side::compute
-          ? ordinal
+          ? (ordinal == ordinal_of_legacy_stream ? engine.own_queues - 1 : ordinal)
           : engine.queue_of_ordinal.try_emplace(ordinal, engine.queue_of_ordinal.size()).first->second;
   return engine.queues[(queue + entry.request.branch) % engine.own_queues];
 }

@@ -208,7 +208,7 @@ TEST(ScheduleKernels, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
   EXPECT_EQ(gpu.start(kernel), 10);
 }
 
-TEST(ScheduleKernels, TheDefaultStreamHasAQueueOfItsOwn) {
+TEST(ScheduleKernels, TheDefaultStreamHasTheLastQueue) {
   bench gpu(tiny_gpu());
   const auto legacy = gpu.legacy_stream();
   gpu.kernel(legacy, 100);
