@@ -59,9 +59,9 @@ driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double la
 
 namespace {
 
-// Measured on two H100 (driver 580, CUDA 13.0, 2026-11-26, measure.cu, lines distant.*): 1 to 64 MiB are read at 0.92 and
-// written at 0.95 times the bandwidth of copies, both at once in 1.22 (host) and 1.11 (peer) times the time of one; all
-// sizes from 1 KiB within 15 % of this.
+// Measured on two H100 (driver 580, CUDA 13.0, 2026-11-26, measure.cu, lines distant.*): 64 MiB are read at 0.92 and written at
+// 0.95 times the bandwidth of copies; 1 KiB to 64 MiB in one direction take within 15 % of this rule. Reading and writing pinned
+// memory at once takes longer than it says: 1.22 times as long as one of them for 64 MiB, half as long again for 1 MiB.
 double link_ns(const profile& gpu, const traffic& moved, double read_bandwidth, double write_bandwidth) {
   if (moved.both() == 0) return 0;
   const double read = static_cast<double>(moved.read) / read_bandwidth;

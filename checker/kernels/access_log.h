@@ -23,7 +23,7 @@ namespace kernels {
 /// Words of a bitmap with a bit for each byte of a page.
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
-/// Where memory lies, as seen from the device of a kernel.
+/// Where memory lies, relative to the device of a kernel.
 enum class memory_place : std::uint8_t { own, host, peer };
 
 /// The accesses of a kernel in one page of a block: a bit per byte and access mode. Pages are counted from the

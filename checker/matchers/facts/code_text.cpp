@@ -74,6 +74,24 @@ bool opens_statements(const std::string& text, std::size_t brace) {
          std::find(before_body.begin(), before_body.end(), word) != before_body.end();
 }
 
+std::size_t opening_of(const std::string& text, std::size_t close, char open) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i > 0; --i) {
+    if (text[i - 1] == text[close]) ++depth;
+    if (text[i - 1] == open && --depth == 0) return i - 1;
+  }
+  return std::string::npos;
+}
+
+std::size_t opening_before(const std::string& text, std::size_t place) {
+  int depth = 0;
+  for (std::size_t i = place; i > 0; --i) {
+    if (text[i - 1] == '}') ++depth;
+    if (text[i - 1] == '{' && --depth < 0) return i - 1;
+  }
+  return std::string::npos;
+}
+
 std::size_t end_of_braces(const std::string& text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {

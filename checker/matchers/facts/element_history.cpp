@@ -62,53 +62,41 @@ class search {
     const std::string line = place_of(recording_, *writer);
     const trace::location written_at = location_of(*writer);
     if (writer->kind != trace::operation_kind::copy) {
-      return with_missing_input(
-          {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)),
-                       in_brackets(line)),
-           {written_at},
-           made_by(*writer),
-           inputs_of(*writer, byte),
-           false,
-           true,
-           written_at},
-          *writer, byte);
+      return with_inputs({fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)),
+                                      in_brackets(line)),
+                          {written_at},
+                          made_by(*writer),
+                          false,
+                          true,
+                          written_at},
+                         *writer, byte);
     }
     const std::optional<byte_place> source = source_of(*writer, byte);
     const std::string from = source ? " from " + memory_name(source->allocation) + range_of(*writer) : "";
     const std::string brought =
         fmt::format("It was brought by {}{}{}", in_words(recording_, *writer), in_brackets(line), from);
-    if (!source) return {brought + ".", {written_at}, 0, "", false, true, written_at};
+    if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
-      return with_missing_input(
+      return with_inputs(
           {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker),
                        in_brackets(maker_line)),
            maker_line.empty() ? std::vector{written_at} : std::vector{location_of(*maker), written_at},
-           made_by(*maker), inputs_of(*maker, *source), false, true, written_at},
+           made_by(*maker), false, true, written_at},
           *maker, *source);
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
     if (comes_later)
-      return {brought + ", which began before its source was written.",
-              {written_at},
-              0,
-              "",
-              false,
-              true,
-              written_at};
+      return {
+          brought + ", which began before its source was written.", {written_at}, 0, false, true, written_at};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string nearest = near == nullptr
                                     ? ""
                                     : fmt::format(" The nearest to it that did write is {}{}.",
                                                   in_words(recording_, *near), in_brackets(near_line));
-    element_history history{brought + ", and nothing had written its source before." + nearest,
-                            {},
-                            0,
-                            "",
-                            false,
-                            true,
-                            written_at};
+    element_history history{
+        brought + ", and nothing had written its source before." + nearest, {}, 0, false, true, written_at};
     if (near != nullptr) history.places.push_back(location_of(*near));
     history.places.push_back(written_at);
     return history;
@@ -402,9 +390,10 @@ class search {
     return nearest;
   }
 
-  /// Adds what the kernel read at the same place of another buffer, of which a copy brings other bytes only.
-  element_history with_missing_input(element_history history, const trace::operation& kernel,
-                                     byte_place place) const {
+  /// Adds what the kernel read, and what of it at the same place of another buffer was not brought although a copy brings other bytes.
+  element_history with_inputs(element_history history, const trace::operation& kernel,
+                              byte_place place) const {
+    history.inputs = inputs_of(kernel, place);
     for (const trace::access& access : *kernel.accesses) {
       const byte_place input{access.allocation, place.byte};
       const bool is_missing = access.mode == trace::access_mode::read && access.bytes.contains(place.byte) &&

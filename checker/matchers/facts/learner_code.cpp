@@ -16,12 +16,8 @@ std::string line_at(const learner_source& source, std::size_t place) {
 
 /// Whether the innermost open brace in front of that place opens statements.
 bool is_among_statements(const std::string& text, std::size_t place) {
-  int depth = 0;
-  for (std::size_t i = place; i > 0; --i) {
-    if (text[i - 1] == '}') ++depth;
-    if (text[i - 1] == '{' && --depth < 0) return opens_statements(text, i - 1);
-  }
-  return false;
+  const std::size_t brace = opening_before(text, place);
+  return brace != std::string::npos && opens_statements(text, brace);
 }
 
 /// Whether the brace opens a namespace, or a block of declarations with C names.

@@ -135,28 +135,12 @@ std::size_t begin_of_statement(const std::string& text, std::size_t place) {
 std::pair<std::string, std::size_t> head_of_block(const std::string& text, std::size_t brace) {
   std::size_t end = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
   if (end == std::string::npos) return {"", 0};
-  if (text[end] == ')') {
-    int depth = 0;
-    do {
-      depth += text[end] == ')' ? 1 : text[end] == '(' ? -1 : 0;
-    } while (depth > 0 && end-- > 0);
-  } else {
-    ++end;
-  }
+  end = text[end] == ')' ? opening_of(text, end, '(') : end + 1;
+  if (end == std::string::npos) return {"", 0};
   std::string word = word_before(text, end);
   if (word == "constexpr") word = "if";
   const std::size_t place = word.empty() ? end : text.rfind(word, end);
   return {word, place};
-}
-
-/// The innermost brace that is open there; npos when there is none.
-std::size_t opening_before(const std::string& text, std::size_t place) {
-  int depth = 0;
-  for (std::size_t i = place; i > 0; --i) {
-    if (text[i - 1] == '}') ++depth;
-    if (text[i - 1] == '{' && --depth < 0) return i - 1;
-  }
-  return std::string::npos;
 }
 
 /// The return between the brace of a block and a place in it; nothing where there are more ways out, or it is that of a lambda.

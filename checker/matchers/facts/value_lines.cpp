@@ -27,16 +27,6 @@ std::size_t last_before(const std::string& text, std::size_t place) {
   return place == 0 ? std::string::npos : text.find_last_not_of(blanks, place - 1);
 }
 
-/// Where the bracket that is closed there opens; npos when it does not.
-std::size_t opening_of(const std::string& text, std::size_t close, char open) {
-  int depth = 0;
-  for (std::size_t i = close + 1; i > 0; --i) {
-    if (text[i - 1] == text[close]) ++depth;
-    if (text[i - 1] == open && --depth == 0) return i - 1;
-  }
-  return std::string::npos;
-}
-
 /// The statement around that place; the head of a loop as a whole.
 span statement_at(const std::string& text, std::size_t place) {
   const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(";{}", place - 1);
