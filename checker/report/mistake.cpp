@@ -42,6 +42,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {no_kernels, "no_kernels"},
     {wrong_block_size, "wrong_block_size"},
     {pageable_copy, "pageable_copy"},
+    {copied_in_vain, "copied_in_vain"},
     {pinned_too_much, "pinned_too_much"},
     {held_too_much, "held_too_much"},
     {pinned_again, "pinned_again"},

@@ -44,6 +44,7 @@ enum class mistake {
   wrong_block_size,  ///< a launch has other blocks than it is asked to have
   // Memory
   pageable_copy,
+  copied_in_vain,  ///< what a copy brought was written over before anything read it
   pinned_too_much,
   held_too_much,  ///< of device memory
   pinned_again,   ///< memory is pinned again and again

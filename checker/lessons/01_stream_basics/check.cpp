@@ -81,6 +81,7 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
   EXPECT_THAT(run(), ComesFromTheDevice("values"));
   EXPECT_THAT(run(), ComesFromTheDevice("notes"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(chain_count * steps), notes));
 }
 

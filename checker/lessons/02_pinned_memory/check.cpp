@@ -58,6 +58,7 @@ CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is
   EXPECT_THAT(run(),
               Returns("result", added_up(request().values<float>("input"), request().integer("elements"))));
   EXPECT_THAT(run(), ComesFromTheDevice("result"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
 }
 
 // "When it returns, data.result is complete, and nothing that it pinned is pinned any more."

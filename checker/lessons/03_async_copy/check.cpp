@@ -54,6 +54,7 @@ CRITERION(AsyncCopy, EveryElementIsRight, 25, "every element of the result is ri
   EXPECT_THAT(run(), Returns("output", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
 }
 

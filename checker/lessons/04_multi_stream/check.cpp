@@ -61,6 +61,7 @@ CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is rig
   const auto expected = added(request().values<float>("left"), request().values<float>("right"));
   EXPECT_THAT(run(), Returns("sum", expected));
   EXPECT_THAT(run(), ComesFromTheDevice("sum"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), 40));  // threads_per_block and blocks in multi_stream.h
 }
 

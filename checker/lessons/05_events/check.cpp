@@ -82,6 +82,7 @@ CRITERION(Events, EveryElementIsRight, 15, "every element of both results is rig
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
   EXPECT_THAT(run(), ComesFromTheDevice("blended"));
   EXPECT_THAT(run(), ComesFromTheDevice("mirrored"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   for (const operation_set& kernel : {sharpen, smoothen, mirror, blend})
     EXPECT_THAT(run(), Launches(1, kernel));

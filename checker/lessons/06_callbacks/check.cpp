@@ -67,6 +67,7 @@ CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consume
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
 }
 

@@ -93,6 +93,7 @@ CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and 
   EXPECT_THAT(run(), Returns("output", processed(request().values<float>("input"))));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), ComesFromTheDevice("replies"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
 }
 
 // "When it returns, work.output is complete."

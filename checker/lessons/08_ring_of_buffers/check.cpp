@@ -105,6 +105,7 @@ CRITERION(RingOfBuffers, EveryStepIsRight, 25, "every step is loaded and stored 
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements, "step")));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   // threads_per_block in ring_of_buffers.h
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));

@@ -100,6 +100,7 @@ CRITERION(FillingTheGpu, EveryElementIsRight, 20, "every element of every job is
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("output", expected_of(request())));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), LaunchesBlocksOf(512, kernels()));  // threads_per_block in filling_the_gpu.h
   const std::size_t jobs = request().values<std::int64_t>("percent_of_places").size();
   EXPECT_THAT(run(), Launches(jobs * static_cast<std::size_t>(request().integer("rounds")), kernels()));

@@ -119,6 +119,7 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
                             return meaning_of(request(), index, value);
                           })));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
   if (answer().integer("capture_round.graphs") == 1)

@@ -84,6 +84,7 @@ CRITERION(StreamOrderedMemory, EveryPieceIsRight, 20, "every piece is right") {
   EXPECT_THAT(run(), Returns("results", consumed(request().values<float>("input"), elements),
                              in_batches_of(static_cast<std::size_t>(sum_of(elements)), "round")));
   EXPECT_THAT(run(), ComesFromTheDevice("results"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
   const std::size_t pieces_of_all_rounds = elements.size() * static_cast<std::size_t>(rounds());

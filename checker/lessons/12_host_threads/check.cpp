@@ -73,6 +73,7 @@ CRITERION(HostThreads, EveryBatchIsRight, 20, "every batch is loaded and stored 
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements, "batch")));
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), kernels()));
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("batches")), kernels()));

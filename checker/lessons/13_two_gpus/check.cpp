@@ -118,6 +118,7 @@ CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
               Returns("ghost_cells", ghost_cells_of(expected, reach),
                       batching{.explain = cells_of_steps(all_steps, line_of::last_writer, ghosts_after)}));
   EXPECT_THAT(run(), ComesFromTheDevice("results"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), request().integer("blocks")));  // threads_per_block
 }
 

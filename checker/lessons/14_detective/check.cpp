@@ -108,6 +108,7 @@ CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are righ
                              in_batches_of(elements, "frame")));
   EXPECT_THAT(run(), Returns("survey", surveyed(elements, gain)));
   EXPECT_THAT(run(), ComesFromTheDevice("survey"));
+  EXPECT_THAT(run(), CopiesNothingInVain());
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in detective.h
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), first_kernels));

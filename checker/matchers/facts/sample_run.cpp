@@ -7,7 +7,7 @@ namespace matchers {
 
 namespace {
 
-trace::nanoseconds microseconds(int count) { return std::chrono::microseconds(count); }
+trace::nanoseconds in_microseconds(int count) { return std::chrono::microseconds(count); }
 
 trace::mark mark_now(const trace::recording& recording, const std::string& name) {
   return {.name = name,
@@ -40,8 +40,8 @@ trace::call_id sample_run::call(const std::string& name, microseconds_range when
   made.function = trace::function_named(name);
   if (made.function == trace::api_function::other) made.other_name = name;
   made.thread = 1;
-  made.start = microseconds(when.begin);
-  made.end = microseconds(when.end);
+  made.start = in_microseconds(when.begin);
+  made.end = in_microseconds(when.end);
   made.where = {1, static_cast<std::uint32_t>(line)};
   made.stream = stream;
   recording().calls.push_back(made);
@@ -52,8 +52,8 @@ trace::call_id sample_run::call(const std::string& name, microseconds_range when
 trace::operation_id sample_run::issue(trace::operation operation, const std::string& call_name,
                                       microseconds_range when, int line) {
   operation.id = static_cast<trace::operation_id>(recording().operations.size() + 1);
-  operation.start = microseconds(when.begin);
-  operation.end = microseconds(when.end);
+  operation.start = in_microseconds(when.begin);
+  operation.end = in_microseconds(when.end);
   operation.issued = operation.start;
   operation.issued_by = call(call_name, {when.begin, when.begin + 1}, line, operation.stream);
   operation.accesses.emplace();

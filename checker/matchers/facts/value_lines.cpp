@@ -105,7 +105,11 @@ bool is_address_of(const std::string& text, std::size_t name) {
 bool has_type(const std::string& text, std::size_t name) {
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos) return false;
-  if (std::string_view(">&*").find(text[before]) != std::string_view::npos) return !is_address_of(text, name);
+  if (std::string_view(">&*").find(text[before]) != std::string_view::npos) {
+    const std::size_t begin = text.find_last_of(";{}(,", before);  // `x = 2 * name` has none
+    const std::size_t sign = text.find('=', begin == std::string::npos ? 0 : begin);
+    return sign > before && !is_address_of(text, name);
+  }
   const std::string word = word_before(text, name);
   constexpr std::array no_types{"", "return", "else", "new", "struct", "class", "enum", "union", "namespace"};
   return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
@@ -184,12 +188,42 @@ std::vector<span> pieces_of(const std::string& text, span list) {
   return pieces;
 }
 
+/// Whether the name that begins there is that of a member in the initializers of a constructor: `: name(`, `, name{`.
+bool is_initializer(const std::string& text, std::size_t name, std::size_t length) {
+  const std::size_t before = last_before(text, name);
+  const std::size_t behind = text.find_first_not_of(blanks, name + length);
+  if (before == std::string::npos || behind == std::string::npos) return false;
+  const std::size_t previous = last_before(text, before);
+  if (previous == std::string::npos || std::string_view("({").find(text[behind]) == std::string_view::npos)
+    return false;
+  return (text[before] == ':' && text[previous] == ')') ||
+         (text[before] == ',' && (text[previous] == ')' || text[previous] == '}'));
+}
+
+/// The end of the parameters of a function whose body opens there; npos when no parenthesis stands before it.
+std::size_t end_of_parameters(const std::string& text, std::size_t brace) {
+  std::size_t close = last_before(text, brace);
+  while (close != std::string::npos) {
+    if (is_of_word(text[close])) {  // const, mutable, noexcept
+      close = last_before(text, close + 1 - word_before(text, close + 1).size());
+      continue;
+    }
+    if (text[close] != ')' && text[close] != '}') break;
+    const std::size_t open = opening_of(text, close, text[close] == ')' ? '(' : '{');
+    if (open == std::string::npos) break;
+    const std::string name = word_before(text, open);
+    const std::size_t begin = text.rfind(name, open);
+    if (name.empty() || !is_initializer(text, begin, name.size()))
+      return text[close] == ')' ? close : std::string::npos;
+    close = last_before(text, last_before(text, begin));
+  }
+  return std::string::npos;
+}
+
 /// The function whose body the brace opens; nothing for other blocks.
 std::optional<function_text> function_at(const std::string& text, std::size_t brace) {
-  std::size_t close = last_before(text, brace);
-  while (close != std::string::npos && is_of_word(text[close]))  // const, mutable, noexcept
-    close = last_before(text, close + 1 - word_before(text, close + 1).size());
-  if (close == std::string::npos || text[close] != ')') return std::nullopt;
+  const std::size_t close = end_of_parameters(text, brace);
+  if (close == std::string::npos) return std::nullopt;
   const std::size_t open = opening_of(text, close, '(');
   if (open == std::string::npos) return std::nullopt;
   function_text found{word_before(text, open), {}, {brace, end_of_braces(text, brace)}};
@@ -234,7 +268,13 @@ class value_search {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos || text_.size() > max_bytes) return {};
     if (subject == value_of::statement) {
-      follow(statement_at(text_, place), place, 0);
+      // A function or a loop may stand in one line as a whole.
+      const std::size_t end = std::min(text_.find('\n', place), text_.size());
+      for (std::size_t next = place; next < end;
+           next = text_.find_first_not_of(" \t", statement_at(text_, next).end + 1)) {
+        follow(statement_at(text_, next), next, 0);
+        if (text_[std::min(statement_at(text_, next).end, text_.size() - 1)] != '{') break;
+      }
     } else if (const auto functions = functions_around(text_, place); !functions.empty()) {
       follow_returns(functions.back().body, 0);
     }
@@ -287,7 +327,7 @@ class value_search {
                         step);
         return;
       }
-      follow_constant(name, use, place, statement, step);
+      follow_outside(name, place, statement, step);
       const span scope = scope_at(text_, name, use, body);
       for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end && !has_looked_enough();
            i = find_word(text_, name, i + 1)) {
@@ -296,14 +336,25 @@ class value_search {
       }
     });
   }
-  /// To a definition in front of all functions.
-  void follow_constant(const std::string& name, std::size_t use, std::size_t place, span statement,
-                       int step) {
-    for (std::size_t i = find_word(text_, name, 0); i < use && !has_looked_enough();
+  /// To the definition outside of all functions, of a constant or a member of a class, and to where any function gives it a value.
+  void follow_outside(const std::string& name, std::size_t place, span statement, int step) {
+    bool is_outside = false;
+    std::vector<std::size_t> giving;
+    for (std::size_t i = find_word(text_, name, 0); i < text_.size() && !has_looked_enough();
          i = find_word(text_, name, i + 1)) {
-      if (has_type(text_, i) && is_given_value(text_, i, name.size()) && functions_around(text_, i).empty())
-        add(i, place, statement, step);
+      const bool gives = is_given_value(text_, i, name.size()) || is_initializer(text_, i, name.size());
+      if (has_type(text_, i) && functions_around(text_, i).empty() && is_variable(i + name.size()))
+        is_outside = true;
+      if (gives) giving.push_back(i);
     }
+    if (!is_outside) return;
+    for (const std::size_t i : giving) add(i, place, statement, step);
+  }
+  /// Whether the name that ends there is, in its definition, that of a variable.
+  bool is_variable(std::size_t end) const {
+    const std::size_t behind = text_.find_first_not_of(blanks, end);
+    return behind != std::string::npos &&
+           std::string_view(";={[,").find(text_[behind]) != std::string_view::npos;
   }
   /// Into the functions of the file that have this name, to what they return. What is returned is the call, and no further step.
   void follow_call(const std::string& name, std::size_t call, int step) {

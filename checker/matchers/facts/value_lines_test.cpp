@@ -146,6 +146,42 @@ TEST(LinesOfValues, HoldConstantsOfTheFile) {
               ElementsAre("1: constexpr int places = 2;"));
 }
 
+TEST(LinesOfValues, OfAMemberAreWhereAnyFunctionOfTheFileGivesItAValue) {
+  EXPECT_THAT(values_at(9,
+                        "class slice {\n"
+                        " public:\n"
+                        "  slice(const vectors& work, int index)\n"
+                        "      : work_(work), half_{index / 2} {\n"
+                        "    const int length = work.elements / 8;\n"
+                        "    first_ = index * length;\n"
+                        "    other_ = 3;\n"
+                        "  }\n"
+                        "  void load() { copy(first_, half_); }\n"
+                        " private:\n"
+                        "  int first_;\n"
+                        "  int half_;\n"
+                        "  int other_ = 0;\n"
+                        "};\n"),
+              ElementsAre("4: : work_(work), half_{index / 2} {", "5: const int length = work.elements / 8;",
+                          "6: first_ = index * length;"));
+}
+
+TEST(LinesOfValues, FollowAParameterOfAConstructorWithInitializers) {
+  EXPECT_THAT(values_at(3,
+                        "struct pinned {\n"
+                        "  pinned(float* data, std::size_t bytes) : data_(data), is_ours_{true} {\n"
+                        "    cudaHostRegister(data_, bytes, 0);\n"
+                        "  }\n"
+                        "  float* data_;\n"
+                        "};\n"
+                        "void f(float* to) {\n"
+                        "  pinned(to, 4);\n"
+                        "}\n",
+                        {"a.cu:8"}),
+              ElementsAre("2: pinned(float* data, std::size_t bytes) : data_(data), is_ours_{true} {",
+                          "8: pinned(to, 4);"));
+}
+
 TEST(LinesOfValues, FollowAParameterOfALambdaExpression) {
   EXPECT_THAT(values_at(3,
                         "void f(int n) {\n"

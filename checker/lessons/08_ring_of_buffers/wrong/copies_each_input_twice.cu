@@ -1,4 +1,6 @@
-// Each input is copied twice: a cost that no criterion shows.
+// fails: EveryStepIsRight
+// where: 19 cause: copied_in_vain
+// Each input is copied twice.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {
