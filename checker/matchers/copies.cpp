@@ -97,7 +97,7 @@ std::vector<vain_copy> vain_copies(const run_facts& run) {
   return found;
 }
 
-verdict judge_copies(const run_facts& run) {
+verdict judge_vain_copies(const run_facts& run) {
   const trace::recording& recording = run.recording();
   if (!recording.host_accesses) return passed("which bytes were used is not recorded");
   const std::vector<vain_copy> vain = vain_copies(run);
@@ -117,7 +117,7 @@ verdict judge_copies(const run_facts& run) {
 }  // namespace
 
 matcher CopiesNothingInVain() {
-  return {"what each copy brings is used", judge_copies, reach::every_call};
+  return {"what each copy brings is used", judge_vain_copies, reach::every_call};
 }
 
 }  // namespace matchers
