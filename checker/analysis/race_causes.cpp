@@ -109,6 +109,8 @@ class useless_wait_search {
         cause_.to.operation != 0 ? look_at_stream_wait(call) : look_at_host_wait(call);
       else if (is_failed_wait(call))
         offer(useless_wait_kind::failed, call, 0);
+      else if (is_question(call))
+        offer(useless_wait_kind::only_asked, call, 0);
     }
     return likeliest_;
   }
@@ -129,6 +131,16 @@ class useless_wait_search {
       return false;
     return awaited == trace::wait_target::event ? may_cover_first(call)
                                                 : call.stream == 0 || call.stream == first_.stream;
+  }
+
+  /// Whether the host asked between the two sides whether the first is complete, and was told that it is not.
+  bool is_question(const trace::host_call& call) const {
+    if (call.error_code != trace::not_ready || cause_.to.operation != 0 || call.id < first_.issued_by ||
+        trace::effect_of(call) != trace::call_effect::queries)
+      return false;
+    const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
+    if (call.thread != access.thread || call.id > access.after) return false;
+    return call.captured == 0 ? call.stream == first_.stream : order_.is_before(first_.id, call.captured);
   }
 
   /// Whether the event that the call names is not known, or was recorded behind the first side, or not at all.

@@ -34,7 +34,8 @@ enum class useless_wait_kind {
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
-  too_late,            ///< it comes after the second side
+  only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left
+  too_late,    ///< it comes after the second side
 };
 
 /// A wait of a stream or of the host near a race that orders nothing there.

@@ -108,6 +108,7 @@ class diagnostician {
         case useless_wait_kind::never_recorded:
           return race_mistake::never_recorded;
         case useless_wait_kind::failed:  // as good as none
+        case useless_wait_kind::only_asked:
         case useless_wait_kind::too_late:
           break;
       }

@@ -231,8 +231,8 @@ verdict judge_calls(const run_facts& run) {
         other != nullptr && made == nullptr) {
       const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;
       const trace::stream_id in = stream_of_line(run.recording(), *other);
-      const analysis::part& part = run.part();
-      const bool is_of_caller = !part.calls.empty() && other->id < part.calls.front();
+      const std::vector<trace::call_id> own = run.learner_calls_so_far();
+      const bool is_of_caller = !std::binary_search(own.begin(), own.end(), other->id);
       why.observation += fmt::format(
           " {} {} that memory{}.",
           is_of_caller ? "The caller of your function" : capitalized(in_words(run.recording(), *other)),

@@ -9,6 +9,7 @@
 #include "analysis/overlap.h"
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
 #include "report/wording/cause_sentences.h"
@@ -189,7 +190,8 @@ const trace::operation* example_held_back(const trace::recording& recording,
   return &recording.operation_at(*std::max_element(candidates.begin(), candidates.end(), is_shorter));
 }
 
-verdict judge_number_at_once(const run_facts& run, const operation_set& set, double required) {
+verdict judge_number_at_once(const run_facts& run, const operation_set& set, const std::string& chooser,
+                             double required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
   why.required = fmt::format("On average at least {:.1f} {} run at a time.", required, set.words);
@@ -218,6 +220,11 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
         fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
                     report::stream_in_words(recording, first.stream));
     lead_to(why, recording, first);
+    if (const std::string line = chooser.empty() ? "" : line_of_return(run.source(), chooser);
+        !line.empty()) {
+      why.observation += fmt::format(" {}() chose how many streams there are ({}).", chooser, line);
+      why.where += ", " + line;
+    }
     return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
                   at_least(average, required, 1));
   }
@@ -387,9 +394,17 @@ matcher Overlaps::at_least(double fraction) const {
 
 RunAtOnce::RunAtOnce(operation_set operations) : operations_(std::move(operations)) {}
 
+RunAtOnce RunAtOnce::in_streams_from(std::string chooser) const {
+  RunAtOnce made = *this;
+  made.chooser_ = std::move(chooser);
+  return made;
+}
+
 matcher RunAtOnce::on_average_at_least(double count) const {
   return {fmt::format("on average at least {:.1f} {} run at a time", count, operations_.words),
-          [set = operations_, count](const run_facts& run) { return judge_number_at_once(run, set, count); }};
+          [set = operations_, chooser = chooser_, count](const run_facts& run) {
+            return judge_number_at_once(run, set, chooser, count);
+          }};
 }
 
 KeepsBusy::KeepsBusy(operation_set operations) : operations_(std::move(operations)) {}

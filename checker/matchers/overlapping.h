@@ -25,10 +25,13 @@ struct Overlaps {
 /// run one after another. Fails with no_overlap.
 struct RunAtOnce {
   explicit RunAtOnce(operation_set operations);
+  /// The learner's function of that name chose how many streams there are: named where all is in one.
+  RunAtOnce in_streams_from(std::string chooser) const;
   matcher on_average_at_least(double count) const;
 
  private:
   operation_set operations_;
+  std::string chooser_{};
 };
 
 /// Some operation of the set runs for at least `fraction` of the time from the start of the first to the end

@@ -231,7 +231,8 @@ void tell_of_taking(const run_facts& facts, const element_source& source, const 
       });
   if (!is_all_of_element) return;
   why.observation += fmt::format(
-      " That is the work of `{}`: the call that took it out of there ({}) is given the wrong memory, or comes too late.",
+      " All of that is the work of `{}`: it was filled again before its turn, or the call that took the result out of there ({}) is "
+      "given the wrong number or memory, or comes too late.",
       element, line);
   why.where = line + (why.where.empty() || why.where == line ? "" : ", " + why.where);
 }

@@ -135,6 +135,8 @@ class race_text {
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing";
+      case analysis::useless_wait_kind::only_asked:
+        return "it only asks, and waits for nothing";
       case analysis::useless_wait_kind::too_late:
         return is_made_between(wait) ? "it comes too late" : "it is not called between the two, only later";
     }

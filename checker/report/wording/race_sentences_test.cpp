@@ -139,6 +139,19 @@ TEST(RaceText, WaitOfTheCallerBeforeTheFunctionIsNotBlamed) {
   EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
 }
 
+TEST(RaceText, AQueryThatIsTakenForAWaitIsNamed) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  program.at_line(42).query_stream(program.one, trace::answer::not_ready);
+  program.mark("end:learner");
+  program.at_line(43).host_reads(program.pinned);
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(
+      text_of(program.recording(), function),
+      HasSubstr("cudaStreamQuery (program.cu:42) does not help: it only asks, and waits for nothing."));
+}
+
 TEST(RaceText, LastWaitOfAFunctionThatReturnsTooEarlyIsMentionedWhereItIsForAnotherStream) {
   unordered_pair program;
   program.mark("begin:learner");
