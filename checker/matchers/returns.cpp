@@ -306,7 +306,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (meaning.mistake == mistake::input_not_copied) tell_of_input(facts, history, why);
   const bool is_of_other_work =
       meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
-  why.read_next = is_tail && !is_of_other_work
+  const bool is_of_order = history.came_late || history.was_brought;
+  why.read_next = is_tail && !is_of_other_work && !is_of_order
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the lesson's text.";
