@@ -64,6 +64,7 @@ struct request {
 struct stress {
   double copies = 1;   ///< factor on the duration of copies
   double kernels = 1;  ///< factor on the duration of kernels
+  double unlike = 0;   ///< ratio: up to so much longer still, each kernel by another share
 };
 
 /// The deviations of a run under that schedule.
@@ -274,7 +275,7 @@ class schedule {
   void dispatch_kernels(std::uint32_t device);
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);
-  std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
+  std::vector<nanoseconds> durations_of(trace::operation_id id, const kernel_work& work);
   driver_kernel driver_kernel_of(const entry& entry) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);

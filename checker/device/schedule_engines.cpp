@@ -165,15 +165,25 @@ driver_kernel schedule::driver_kernel_of(const entry& entry) const {
   return result;
 }
 
+/// From 0 to 1, another one for each operation, and no steady steps: means of several differ too.
+double share_of(operation_id id) {
+  auto mixed = static_cast<std::uint32_t>(id);  // MurmurHash3's 32-bit finalizer
+  mixed = (mixed ^ mixed >> 16) * 0x85ebca6bu;
+  mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35u;
+  return (mixed ^ mixed >> 16) / 4'294'967'296.0;
+}
+
 /// How long each block of a started kernel runs from now on. What it has waited until now belongs to the time
 /// that its blocks hold their multiprocessors, which is noted.
-std::vector<nanoseconds> schedule::durations_of(entry& kernel, const kernel_work& work) const {
+std::vector<nanoseconds> schedule::durations_of(operation_id id, const kernel_work& work) {
+  entry& kernel = entry_of(id);
   std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.request.shape, work);
   const nanoseconds waited = now_ - kernel.times.start;
+  const double longer = stress_.kernels * (1 + stress_.unlike * share_of(id));
   const std::uint64_t alike = result.size() == 1 ? kernel.request.shape.blocks : 1;
   std::vector<trace::block_time>& noted = kernel.times.block_times;
   for (nanoseconds& duration : result) {
-    duration = from_ns(static_cast<double>(duration.count()) * stress_.kernels);
+    duration = from_ns(static_cast<double>(duration.count()) * longer);
     if (noted.empty() || noted.back().duration != duration + waited) noted.push_back({0, duration + waited});
     noted.back().blocks += alike;
   }
@@ -190,7 +200,7 @@ void schedule::place_blocks(std::uint32_t device) {
       return std::vector{driver_kernel_of(entry_of(id)).block};
     const std::optional<kernel_work> work = effects_.run_kernel(id);
     if (!work) return std::nullopt;
-    return durations_of(entry_of(id), *work);
+    return durations_of(id, *work);
   };
   for (const block_scheduler::batch& batch : gpu.blocks.place(now_, begins)) {
     push(batch.end, event_kind::batch_end, 0, device, batch.index);
@@ -200,7 +210,7 @@ void schedule::place_blocks(std::uint32_t device) {
 void schedule::resume_kernel(operation_id kernel, const kernel_work& work) {
   const std::uint32_t device = entry_of(kernel).device;
   for (const block_scheduler::batch& batch :
-       gpus_[device].blocks.resume(now_, kernel, durations_of(entry_of(kernel), work))) {
+       gpus_[device].blocks.resume(now_, kernel, durations_of(kernel, work))) {
     push(batch.end, event_kind::batch_end, 0, device, batch.index);
   }
 }

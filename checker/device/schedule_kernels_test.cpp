@@ -189,6 +189,20 @@ TEST(ScheduleKernels, StressMakesKernelsLongerAndLeavesCopiesAlone) {
   EXPECT_EQ(gpu.end(copy), 10);
 }
 
+TEST(ScheduleKernels, StressCanMakeEachKernelLongerByAShareOfItsOwn) {
+  bench gpu(tiny_gpu(), {.copies = 1, .kernels = 10, .unlike = 0.5});
+  const auto stream = gpu.stream();
+  const auto first = gpu.kernel(stream, 10);
+  const auto second = gpu.kernel(stream, 10);
+  gpu.run();
+  const auto of_first = gpu.end(first), of_second = gpu.end(second) - of_first;
+  EXPECT_NE(of_first, of_second);
+  for (const auto length : {of_first, of_second}) {
+    EXPECT_GE(length, 100);
+    EXPECT_LE(length, 150);
+  }
+}
+
 TEST(ScheduleKernels, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
   profile model = tiny_gpu();
   model.work_queues = 2;

@@ -28,7 +28,7 @@ using nanoseconds = std::chrono::nanoseconds;
 enum class schedule {
   as_is,
   slow_copies,    ///< copies take ten times as long
-  slow_kernels,   ///< kernels take ten times as long
+  slow_kernels,   ///< kernels take ten times as long, and each by another share up to 5 % longer still
   late_pageable,  ///< asynchronous copies of pageable memory read and write it as late as they may
 };
 

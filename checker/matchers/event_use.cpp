@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -213,6 +214,52 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   return failed(run_verdict::requirement_missed, mistake::wrong_time, why, measured);
 }
 
+/// The time between the events right around each kernel, in milliseconds, up to the first that has none of its own.
+std::vector<double> times_of_single_launches(const run_facts& run, const operation_ids& kernels) {
+  std::vector<double> found;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto [before, after] = timed_records_around(run, run.recording().operation_at(kernels[i]));
+    const bool is_alone = before != nullptr && after != nullptr && (i == 0 || before->id > kernels[i - 1]) &&
+                          (i + 1 == kernels.size() || after->id < kernels[i + 1]);
+    if (!is_alone) break;
+    found.push_back(std::chrono::duration<double, std::milli>(after->end - before->end).count());
+  }
+  return found;
+}
+
+verdict judge_first_launch(const run_facts& run, const operation_set& set, const std::string& name) {
+  const trace::recording& recording = run.recording();
+  if (!recording.host_accesses) return passed("when events happened is not recorded");
+  const operation_ids kernels = members(run.part(), set);
+  const std::vector<double> times = times_of_single_launches(run, kernels);
+  const double milliseconds = run.answer().number(name);
+  // A float that was added up from some times.
+  const auto is_mean = [&](std::size_t begin, std::size_t end) {
+    const double mean =
+        std::accumulate(times.begin() + begin, times.begin() + end, 0.0) / static_cast<double>(end - begin);
+    return std::abs(milliseconds - mean) <= 2e-6 * mean;
+  };
+  bool holds_first = false;
+  for (std::size_t begin = 0; begin < times.size(); ++begin) {
+    for (std::size_t end = begin + 1; end <= times.size(); ++end) {
+      if (!is_mean(begin, end)) continue;
+      if (begin > 0) return passed();
+      holds_first = true;
+    }
+  }
+  if (!holds_first) return passed();
+  const trace::operation& before = *timed_records_around(run, recording.operation_at(kernels.front())).before;
+  report::evidence why;
+  why.required =
+      "The first launch is left out: it loads the code of the kernel, on an H200 for about 0.15 ms.";
+  why.observation = fmt::format(
+      "The time that came back is a mean, and the first launch of all is one of those that were measured: {} starts it.",
+      in_words(recording, before));
+  lead_to(why, recording, before);
+  why.read_next = "The section \"Measuring\" in the lesson's text.";
+  return failed(run_verdict::requirement_missed, mistake::first_launch_measured, why);
+}
+
 bool waits_for_nothing(const trace::recording& recording, const trace::host_call& call) {
   if (call.error_code != 0) return false;
   const bool is_event_wait = trace::effect_of(call) == trace::call_effect::synchronizes &&
@@ -252,6 +299,14 @@ matcher MeasuresWithEvents::within(double tolerance) const {
           [set = operations_, milliseconds = milliseconds_, tolerance](const run_facts& run) {
             return judge_measuring(run, set, milliseconds, tolerance);
           }};
+}
+
+matcher LeavesOutTheFirstLaunch(operation_set operations, std::string milliseconds) {
+  return {"the first launch is in none of the times that came back",
+          [set = std::move(operations), name = std::move(milliseconds)](const run_facts& run) {
+            return judge_first_launch(run, set, name);
+          },
+          reach::every_run};
 }
 
 matcher WaitsForRecordedEvents() {

@@ -109,6 +109,51 @@ TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {
               HasSubstr("The first launch of all is inside the measured time"));
 }
 
+/// Three launches of 100, 120 and 130 us, each between two events.
+sample_run measured_three_times() {
+  sample_run run;
+  int now = 0;
+  for (const int length : {100, 120, 130}) {
+    record(run, run.lane[0], now, 11);
+    run.kernel(run.lane[0], {now, now + length}, 12);
+    record(run, run.lane[0], now += length, 13);
+    now += 10;
+  }
+  run.recording().host_accesses.emplace();
+  return run;
+}
+
+verdict left_out(sample_run& run, double milliseconds) {
+  run.answer().set("mean", milliseconds);
+  return LeavesOutTheFirstLaunch(kernels(), "mean").match(run.learner());
+}
+
+TEST(LeavesOutTheFirstLaunch, AMeanThatHoldsTheFirstTimeFails) {
+  sample_run run = measured_three_times();
+  for (const double mean : {0.11, 0.35 / 3}) {
+    const verdict found = left_out(run, mean);
+    EXPECT_EQ(found.mistake, "first_launch_measured");
+    EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  }
+}
+
+TEST(LeavesOutTheFirstLaunch, OneOfTheOthersOrTheirMeanPasses) {
+  sample_run run = measured_three_times();
+  for (const double mean : {0.12, 0.13, 0.125})
+    EXPECT_EQ(left_out(run, mean).outcome, report::criterion_verdict::pass);
+}
+
+TEST(LeavesOutTheFirstLaunch, WhatAllTakeTheSameTimeForPasses) {
+  sample_run run;
+  for (const int begin : {0, 110}) {
+    record(run, run.lane[0], begin, 11);
+    run.kernel(run.lane[0], {begin, begin + 100}, 12);
+    record(run, run.lane[0], begin + 100, 13);
+  }
+  run.recording().host_accesses.emplace();
+  EXPECT_EQ(left_out(run, 0.1).outcome, report::criterion_verdict::pass);
+}
+
 TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
   sample_run run;
   run.kernel(run.lane[0], {0, 200}, 10);

@@ -127,6 +127,7 @@ CRITERION(Events, KernelIsMeasured, 15, "the time of one kernel is measured with
   EXPECT_THAT(timing(), HasNoFailedCalls());
   EXPECT_THAT(timing(), WorkInFull(smoothen).together(kernel_alone()));
   EXPECT_THAT(timing(), WorksFor("cycles", kernels()));
+  EXPECT_THAT(timing(), LeavesOutTheFirstLaunch(smoothen, "milliseconds_of_smoothen"));
   EXPECT_THAT(timing(), MeasuresWithEvents(smoothen, returned_milliseconds()).within(0.1));
 }
 
