@@ -216,14 +216,16 @@ TEST(ReasonOfRefusal, MemoryIsRegisteredOrAllocatedSomewhere) {
   recording_builder program;
   program.at_line(15).allocate(memory_kind::pinned, 64);
   program.call_of(trace::api_function::cudaMemcpyAsync);
-  const auto reason_in = [](trace::recording recording) {
+  const auto reason_in = [](trace::recording recording, const char* message = "too short") {
     recording.diagnostics.push_back(
-        {trace::diagnostic_kind::refused, "too short", 2, {}, recording.calls.at(0).where});
+        {trace::diagnostic_kind::refused, message, 2, {}, recording.calls.at(0).where});
     return reason_of_refusal(recording, 2);
   };
   EXPECT_EQ(reason_in(program.recording()), "Too short. The memory was allocated there: program.cu:15.");
   EXPECT_EQ(reason_in(with_registered_memory(program)),
             "Too short. The memory was registered there: program.cu:15.");
+  EXPECT_EQ(reason_in(program.recording(), "was it negative?"),
+            "Was it negative? The memory was allocated there: program.cu:15.");
 }
 
 TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
