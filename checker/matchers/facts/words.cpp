@@ -84,6 +84,15 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
   return calls;
 }
 
+std::string failures_in_words(const run_facts& run) {
+  const std::vector<trace::call_id> failing = failed_calls(run);
+  if (failing.empty()) return "";
+  const trace::host_call& first = run.recording().call_at(failing.front());
+  return fmt::format("{} failed with {}.{}", report::capitalized(in_words(run.recording(), first)),
+                     first.error_name,
+                     failing.size() == 1 ? "" : fmt::format(" {} calls failed in all.", failing.size()));
+}
+
 /// The first kernel of the part with each name.
 static std::vector<const trace::operation*> kernels_by_name(const run_facts& run) {
   std::vector<const trace::operation*> found;
@@ -98,11 +107,8 @@ static std::vector<const trace::operation*> kernels_by_name(const run_facts& run
 
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why) {
   if (const std::vector<trace::call_id> failing = failed_calls(run); !failing.empty()) {
-    const trace::host_call& first = run.recording().call_at(failing.front());
-    why.observation = fmt::format("No {} ran. {} failed with {}.", set.words,
-                                  report::capitalized(in_words(run.recording(), first)), first.error_name);
-    if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
-    lead_to(why, run.recording(), first.where);
+    why.observation = fmt::format("No {} ran. {}", set.words, failures_in_words(run));
+    lead_to(why, run.recording(), run.recording().call_at(failing.front()).where);
     return;
   }
   why.observation = none_at_all(set);

@@ -36,6 +36,9 @@ bool only_reports_errors(const trace::host_call& call);
 /// The calls of the part that failed, without those that hand on the error of another.
 std::vector<trace::call_id> failed_calls(const run_facts& run);
 
+/// "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue. 3 calls failed in all.": of failed_calls(); "" without any.
+std::string failures_in_words(const run_facts& run);
+
 /// Says that the part has nothing of the set: with the first call that failed and its line, or else the first other operation.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
 
