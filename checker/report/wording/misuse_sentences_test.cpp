@@ -131,6 +131,19 @@ std::string rules_of_failed_allocation(bool goes_on) {
 TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
   EXPECT_EQ(rules_of_failed_allocation(true), "unchecked_error ");
 }
+TEST(Misuse, TheProgramWentOnWithTheNextCallAlsoWhereThatFailedToo) {
+  for (const auto next : {trace::api_function::cudaGraphDestroy, trace::api_function::cudaGraphLaunch}) {
+    recording_builder program;
+    program.at_line(10).call_of(trace::api_function::cudaGraphInstantiate);
+    program.fail_last_call(1);
+    program.at_line(11).call_of(next);
+    program.fail_last_call(1);
+    program.at_line(12).synchronize_device();
+    EXPECT_THAT(misuse_sentences(program.recording(), misuse_in(program.recording()).at(0)),
+                HasSubstr("(program.cu:11) as if the call had succeeded"));
+  }
+}
+
 TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_allocation(false), ""); }
 
 TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
