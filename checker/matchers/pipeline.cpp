@@ -300,8 +300,10 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
   lead_to(why, recording, first);
   if (static_cast<int>(launches.size()) >= best.chunks && first.start - begin > best.time / 3) {
     why.observation +=
-        fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
-                    duration_words(first.start - begin), reason_to_wait(run, first));
+        fmt::format(" No kernel ran before {}, although the copies of one chunk take far less.",
+                    duration_words(first.start - begin));
+    if (const std::string reason = reason_to_wait(run, first); !reason.empty())
+      why.observation += " " + reason;
     return report::word_of(mistake::late_start);
   }
   if (const std::string failures = failures_in_words(run); !failures.empty()) {

@@ -33,6 +33,11 @@ analysis::link behind_events(const run_facts& run, trace::operation_id operation
 }  // namespace
 
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation) {
+  const operation_ids work = members(run.part(), device_work());
+  const analysis::link own = run.reasons().link_of(operation.id);
+  const bool is_only_the_begin = !work.empty() && work.front() == operation.id && own.host_was_in == 0 &&
+                                 own.why && own.why->constraint.kind == trace::constraint_kind::host_issue;
+  if (is_only_the_begin) return "";
   const std::string reason = report::root_sentence_of(run.names(), run.reasons(), operation.id);
   const analysis::link end = behind_events(run, operation.id);
   const bool is_host_behind_event =

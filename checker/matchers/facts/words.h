@@ -23,7 +23,7 @@ using report::place_of;
 std::string percent(double fraction);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
-/// as that is in the part; "" when it is not known. Where that is an event, also the host that issued what it stands for late.
+/// as that is in the part; "" when it is not known, or the part begins with the operation. Where that is an event, also the host that issued what it stands for late.
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation);
 
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
