@@ -21,7 +21,8 @@ constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enab
 /// Whether the call gives a device work, or waits for some.
 bool does_something(const host_call& call) {
   const call_effect effect = trace::effect_of(call);
-  return call.operation != 0 || effect == call_effect::launches_kernel || effect == call_effect::copies ||
+  return call.operation != 0 || effect == call_effect::launches_kernel ||
+         effect == call_effect::launches_graph || effect == call_effect::copies ||
          effect == call_effect::synchronizes;
 }
 
@@ -142,22 +143,31 @@ class misuse_search {
   /// A launch returns nothing, so its thread has to ask for the error; what another call returned may have
   /// been looked at, unless the program went on with work.
   void collect_unchecked_errors() {
-    std::map<trace::thread_id, std::vector<misuse>> pending;  // failed, and not asked for
+    struct failure {
+      trace::call_id call = 0;
+      trace::call_id next = 0;  ///< the next call that does something, or failed too
+      bool has_gone_on = false;
+    };
+    std::map<trace::thread_id, std::vector<failure>> pending;  // not asked for
     for (const trace::call_id id : part_.calls) {
       const host_call& call = recording_.call_at(id);
-      std::vector<misuse>& failed = pending[call.thread];
+      std::vector<failure>& failed = pending[call.thread];
       const call_effect effect = trace::effect_of(call);
       if (effect == call_effect::asks_for_error || effect == call_effect::takes_error) failed.clear();
-      if (!failed.empty() && does_something(call)) {
-        for (misuse& misuse : failed) misuse.went_on = misuse.went_on == 0 ? id : misuse.went_on;
+      for (failure& earlier : failed) {
+        earlier.has_gone_on = earlier.has_gone_on || does_something(call);
+        if (earlier.next == 0 && (does_something(call) || is_failure(call))) earlier.next = id;
       }
-      if (is_failure(call)) failed.push_back({.kind = misuse_kind::unchecked_error, .call = id});
+      if (is_failure(call)) failed.push_back({.call = id});
     }
     for (const auto& [thread, failed] : pending) {
-      for (const misuse& misuse : failed) {
-        const host_call& call = recording_.call_at(misuse.call);
-        if (misuse.went_on != 0 || trace::effect_of(call) == call_effect::launches_kernel)
-          add(misuse, call.where);
+      for (const failure& one : failed) {
+        const host_call& call = recording_.call_at(one.call);
+        if (!one.has_gone_on && trace::effect_of(call) != call_effect::launches_kernel) continue;
+        add({.kind = misuse_kind::unchecked_error,
+             .call = one.call,
+             .went_on = one.has_gone_on ? one.next : 0},
+            call.where);
       }
     }
   }

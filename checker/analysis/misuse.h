@@ -38,7 +38,8 @@ struct misuse {
   trace::stream_id stream = 0;                          ///< the stream
   trace::event_id event = 0;                            ///< the event
   trace::allocation_id allocation = 0;                  ///< the memory
-  trace::call_id went_on = 0;  ///< unchecked_error: the next call that does something; 0: none did
+  trace::call_id went_on =
+      0;  ///< unchecked_error: the next call that does something or failed too; 0: none does
   std::size_t diagnostic = 0;  ///< reported_by_backend, graph_leak: index into recording::diagnostics
   std::size_t times = 1;       ///< how often this happened on this line
 };

@@ -167,6 +167,11 @@ int expect(const check_options& options) {
   const std::string stored = expectation_json(expected, result);
   processes::write_whole(course::expectation_file_of(options.check.record), stored);
   fmt::print("{}", options.as_json ? stored : problem);
+  if (const std::string missing = read_next_not_in(processes::read_whole(options.lesson.page()), result);
+      !missing.empty()) {
+    fmt::print(stderr, "The lesson's page does not have this: {}\n", missing);
+    return exit_status::failed;
+  }
   switch (agreement_of(expected, result)) {
     case agreement::as_expected:
       return exit_status::passed;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <regex>
 #include <stdexcept>
 #include <utility>
 
@@ -234,6 +235,21 @@ agreement agreement_of(const expectation& expected, const report::result& result
 
 std::string difference(const expectation& expected, const report::result& result) {
   return agreement_of(expected, result) == agreement::as_expected ? "" : table(expected, result);
+}
+
+std::string read_next_not_in(std::string_view page, const report::result& result) {
+  static const std::regex reference(R"rx((?:(cuda\w+|TODO \d+) in )?the section "([^"]+)")rx");
+  for (const report::criterion_result& criterion : result.criteria) {
+    const std::string& text = criterion.why.read_next;
+    for (std::sregex_iterator one(text.begin(), text.end(), reference), end; one != end; ++one) {
+      const std::size_t heading = page.find("\n## " + one->str(2) + "\n");
+      const std::string_view section = page.substr(std::min(heading, page.size()));
+      if (section.empty() ||
+          section.substr(0, section.find("\n## ", 1)).find(one->str(1)) == std::string_view::npos)
+        return text;
+    }
+  }
+  return "";
 }
 
 }  // namespace checking

@@ -65,4 +65,8 @@ agreement agreement_of(const expectation& expected, const report::result& result
 /// Nothing when what was expected came out; else a table of what was expected and what happened.
 std::string difference(const expectation& expected, const report::result& result);
 
+/// The first of what a report says to read next ("cudaMalloc in the section "The calls"") that the lesson's page does not have: no
+/// such section, or not that word in it. "" when all is there.
+std::string read_next_not_in(std::string_view page, const report::result& result);
+
 }  // namespace checking

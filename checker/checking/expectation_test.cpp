@@ -88,6 +88,21 @@ TEST(Expectation, IsNotMetWhenTheReportLeadsElsewhere) {
   EXPECT_EQ(difference(leading_to(12, "one_piece"), result), "");
 }
 
+TEST(Expectation, WhatToReadNextIsInTheSectionOfThePage) {
+  const auto missing = [](const char* read_next) {
+    report::result result = judged({"IsFast"});
+    result.criteria[1].why.read_next = read_next;
+    return read_next_not_in("# Page\n\n## The idea\n\n`cudaMalloc`\n\n## The calls\n\n`cudaFree`\n", result);
+  };
+  for (const char* there :
+       {"The manual.", "The section \"The idea\" in the text.",
+        "cudaMalloc in the section \"The idea\" in the text.", "The picture, and the section \"The calls\"."})
+    EXPECT_EQ(missing(there), "");
+  for (const char* elsewhere :
+       {"the section \"The task\".", "cudaMalloc in the section \"The calls\" in the text."})
+    EXPECT_EQ(missing(elsewhere), elsewhere);
+}
+
 TEST(Expectation, ARunWithoutCriteriaLeadsToItsOwnLine) {
   report::result result = ended(report::run_verdict::crashed);
   result.source = "x.cu";

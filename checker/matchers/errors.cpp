@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -308,16 +309,17 @@ const trace::host_call* failed_before(const analysis::part& part) {
   return failure == calls.end() ? nullptr : &*failure;
 }
 
-// Only cudaGetLastError takes the error away, that of its own thread; cudaPeekAtLastError leaves it.
-bool leaves_error(const analysis::part& part) {
-  std::set<trace::thread_id> with_error;
+/// The first launch that failed in a thread after what takes an error away there; nullptr when no error is left. Only
+/// cudaGetLastError takes it away, that of its own thread; cudaPeekAtLastError leaves it.
+const trace::host_call* launch_that_left_an_error(const analysis::part& part) {
+  std::map<trace::thread_id, const trace::host_call*> left;
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.recording->call_at(id);
-    if (trace::effect_of(call) == trace::call_effect::takes_error) with_error.erase(call.thread);
+    if (trace::effect_of(call) == trace::call_effect::takes_error) left.erase(call.thread);
     if (has_failed(call) && trace::effect_of(call) == trace::call_effect::launches_kernel)
-      with_error.insert(call.thread);
+      left.emplace(call.thread, &call);
   }
-  return !with_error.empty();
+  return left.empty() ? nullptr : left.begin()->second;
 }
 
 /// "cudaErrorInvalidValue (1)"; "the error 1" where no call of the run failed with it.
@@ -390,14 +392,21 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
         "It returned the right error, {}, without asking CUDA for it: what makes a launch fail differs from device to "
         "device.",
         call->error_name);
-  } else if (call != nullptr && leaves_error(part)) {
+  } else if (const trace::host_call* const left = launch_that_left_an_error(part); left != nullptr) {
     found = mistake::error_left_behind;
-    why.observation = fmt::format(
-        "It returned {} and left it where it was: whoever asks next gets it again, although nothing of theirs failed. {}",
-        call->error_name,
-        trace::effect_of(*question) == trace::call_effect::takes_error
-            ? "A launch failed after the last question, and nobody asked again."
-            : "cudaPeekAtLastError does not take the error away.");
+    why.observation =
+        left == call
+            ? fmt::format(
+                  "It returned {} and left it where it was: whoever asks next gets it again, although nothing of "
+                  "theirs failed. {}",
+                  call->error_name,
+                  trace::effect_of(*question) == trace::call_effect::takes_error
+                      ? "A launch failed after the last question, and nobody asked again."
+                      : "cudaPeekAtLastError does not take the error away.")
+            : fmt::format(
+                  "It returned {}, which is right, and left a later error: {} failed with {}, and nobody took that "
+                  "error away after it. Whoever asks next gets it, although nothing of theirs failed.",
+                  call->error_name, in_words(recording, *left), left->error_name);
     look_at(question);
   } else {
     return passed();

@@ -282,6 +282,18 @@ TEST(ReportsErrors, RefusesToLeaveTheErrorForTheNextCaller) {
   EXPECT_THAT(found.why.observation, HasSubstr("cudaPeekAtLastError does not take the error away."));
 }
 
+TEST(ReportsErrors, AnErrorOfALaterLaunchIsNotTheOneThatWasReturned) {
+  sample_run run = launches(1, 1);
+  const trace::call_id later = run.call("cudaLaunchKernel", {8, 9}, 16);
+  run.recording().calls[later - 1].error_code = 9;
+  run.recording().calls[later - 1].error_name = "cudaErrorInvalidConfiguration";
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_EQ(found.mistake, "error_left_behind");
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("left a later error: the launch (async_copy.cu:16) failed with "
+                        "cudaErrorInvalidConfiguration"));
+}
+
 TEST(ReportsErrors, AQuestionInAnotherThreadDoesNotTakeTheError) {
   sample_run run = launches(1, 1);
   run.recording().calls.front().thread = 2;

@@ -106,6 +106,8 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
   const double ratio = static_cast<double>(time.count()) / static_cast<double>(otherwise.count());
   const report::measurement measured = at_most(ratio, allowed);
   if (ratio <= allowed) {
+    if (const std::string failures = failures_in_words(run); !failures.empty())
+      return not_observable("Calls that fail do nothing, so their time tells nothing: " + failures);
     return passed(fmt::format("{:.2f} times the time {}, allowed {:.2f}{}", ratio, otherwise_in_words,
                               allowed, break_even(run, otherwise)),
                   measured);

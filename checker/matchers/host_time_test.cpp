@@ -36,6 +36,16 @@ TEST(HostTimeInCalls, SaysWhenTheGraphHasPaid) {
               HasSubstr("the graph took 10 us to make and saves 8 us a launch: it pays from launch 2 on"));
 }
 
+TEST(HostTimeInCalls, CallsThatFailedTellNothing) {
+  sample_run run = two_timed_launches();
+  run.recording().calls.front().error_code = 1;
+  run.recording().calls.front().error_name = "cudaErrorInvalidValue";
+  const verdict found = HostTimeInCalls().at_most(0.75, microseconds(20)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+  EXPECT_THAT(found.note,
+              HasSubstr("cudaGraphInstantiate (async_copy.cu:20) failed with cudaErrorInvalidValue."));
+}
+
 TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
   sample_run run = two_timed_launches();
   const verdict found = HostTimeInCalls().at_most(0.65, microseconds(20)).match(run.learner());

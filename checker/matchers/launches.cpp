@@ -37,6 +37,25 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
   return passed();
 }
 
+/// Whether the launches write more of the pieces than they have blocks. True where what they write is not known.
+bool has_blocks_with_several(const trace::recording& recording, const operation_ids& launches,
+                             std::int64_t blocks, std::int64_t pieces) {
+  double written = 0;  // in wholes
+  for (const trace::operation_id id : launches) {
+    const trace::operation& kernel = recording.operation_at(id);
+    if (!kernel.accesses) return true;
+    double most = 0;
+    for (const trace::access& access : *kernel.accesses) {
+      const trace::allocation& memory = recording.allocation_at(access.allocation);
+      if (access.mode != trace::access_mode::read)
+        most = std::max(most,
+                        static_cast<double>(access.bytes.size_bytes()) / static_cast<double>(memory.bytes));
+    }
+    written += most;
+  }
+  return written * static_cast<double>(pieces) >= static_cast<double>(blocks + 1);
+}
+
 verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, const operation_set& launched) {
   const trace::recording& recording = run.recording();
   const std::int64_t required = run.answer().integer(pieces);
@@ -46,10 +65,17 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   if (found.empty() || blocks >= required) return passed();
   report::evidence why;
   why.required = fmt::format("Each of the {} {} has a block of its own.", required, pieces);
+  lead_to(why, recording, recording.operation_at(found.front()));
+  if (!has_blocks_with_several(recording, found, blocks, required)) {
+    why.observation = fmt::format(
+        "The {} have {} blocks in all, and no block takes more than one of the {}: {} are taken by none.",
+        launched.words, blocks, pieces, required - blocks);
+    why.read_next = "How the work is cut: do the pieces reach the last element?";
+    return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why);
+  }
   why.observation = fmt::format(
       "The {} have {} blocks in all: a block takes several {}, and keeps its place for all of them.",
       launched.words, blocks, pieces);
-  lead_to(why, recording, recording.operation_at(found.front()));
   why.read_next = "The section \"The idea\" in the lesson's text: when does a place become free?";
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
 }

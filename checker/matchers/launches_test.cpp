@@ -74,6 +74,7 @@ TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
   sample_run run;
   for (const int line : {12, 13}) {
     const trace::operation_id kernel = run.kernel(run.lane[0], {10 * line, 10 * line + 10}, line);
+    run.recording().operations.at(kernel - 1).accesses.reset();
     run.recording().operations.at(kernel - 1).grid = {40, 1, 1};
   }
   run.answer().set("tiles", std::int64_t{80});
@@ -83,6 +84,28 @@ TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
   const verdict found = LaunchesABlockForEach("tiles", kernels()).match(run.learner());
   EXPECT_EQ(found.mistake, "room_taken");
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+TEST(LaunchesABlockForEach, SaysThatABlockTakesSeveralOnlyWhereOneDoes) {
+  const auto found_with = [](std::uint64_t bytes_of_each) {
+    sample_run run;
+    for (const int line : {12, 13}) {
+      const trace::operation_id kernel = run.kernel(run.lane[0], {10 * line, 10 * line + 10}, line);
+      run.recording().operations.at(kernel - 1).grid = {40, 1, 1};
+      run.recording().operations.at(kernel - 1).accesses = {
+          {.allocation = 2,
+           .mode = trace::access_mode::write,
+           .bytes = trace::byte_set::range(0, bytes_of_each)}};
+    }
+    run.answer().set("tiles", std::int64_t{100});
+    return LaunchesABlockForEach("tiles", kernels()).match(run.learner());
+  };
+  EXPECT_THAT(found_with(sample_run::bytes / 2).why.observation,
+              testing::HasSubstr("a block takes several tiles"));
+  const verdict found = found_with(sample_run::bytes / 100 * 40);
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith("no block takes more than one of the tiles: 20 are taken by none."));
 }
 
 TEST(LaunchesUpToBlocks, TheLargestLaunchDecides) {

@@ -236,8 +236,9 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
   const trace::operation* const held_back =
       is_one_of_them ? nullptr : example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
-    why.observation += fmt::format(" For example {}. Why it did not start earlier: {}",
-                                   in_words(recording, *held_back), reason_to_wait(run, *held_back));
+    why.observation += fmt::format(" For example {}.", in_words(recording, *held_back));
+    if (const std::string reason = reason_to_wait(run, *held_back); !reason.empty())
+      why.observation += " Why it did not start earlier: " + reason;
     if (why.where.empty()) lead_to(why, recording, *held_back);
   }
   // What costs time somewhere, without an example, need not be what held this one back.

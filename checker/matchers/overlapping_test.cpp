@@ -134,6 +134,26 @@ TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
                         "(async_copy.cu:14)."));
 }
 
+TEST(Overlaps, OfTheFirstOperationOfAllItIsNotSaidThatTheHostHadNotIssuedIt) {
+  for (const bool is_first : {true, false}) {
+    sample_run run;
+    if (!is_first) run.copy_to_device(run.lane[0], {0, 10}, 12);
+    const auto copy = run.copy_to_device(run.lane[0], {10, 200}, 12);
+    run.kernel(run.lane[0], {200, 300}, 13);
+    run.recording().operations[copy - 1].waited_for = {
+        {.kind = trace::constraint_kind::host_issue,
+         .call = run.recording().operations[copy - 1].issued_by,
+         .until = run.recording().operations[copy - 1].start}};
+    const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+    const auto says_it = HasSubstr("Why it did not start earlier: The host had not issued it before");
+    if (is_first) {
+      EXPECT_THAT(found.why.observation, Not(says_it));
+    } else {
+      EXPECT_THAT(found.why.observation, says_it);
+    }
+  }
+}
+
 TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);

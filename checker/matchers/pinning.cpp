@@ -177,7 +177,8 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
     return bytes_held_after(made, memory.allocated_by) > budget;
   });
   if (beyond == made.end()) {
-    return passed(fmt::format("{} at most, of {}", megabytes(max_bytes), megabytes(budget)), measured);
+    return passed(fmt::format("at most {} at a time, allowed {}", megabytes(max_bytes), megabytes(budget)),
+                  measured);
   }
   const trace::host_call& call = run.recording().call_at(beyond->allocated_by);
   report::evidence why;
@@ -246,7 +247,7 @@ verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
         "loops.";
     return failed(run_verdict::requirement_missed, mistake::pinned_again, why);
   }
-  return passed(fmt::format("{} pinned in all", megabytes(sum)));
+  return passed(fmt::format("{} newly pinned by this call", megabytes(sum)));
 }
 
 // A release with the wrong function fails and releases nothing; that is the most useful line to name.
@@ -326,8 +327,11 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 
 verdict judge_releases(const run_facts& run) {
   const std::vector<allocation> pinned = made_by(run, run.part().calls, memory_kind::pinned);
-  const std::vector<allocation> kept =
-      pinned.empty() ? made_for_this_call(run, memory_kind::pinned) : std::vector<allocation>{};
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  std::vector<allocation> kept = made_for_this_call(run, memory_kind::pinned);
+  std::erase_if(kept, [&](const allocation& memory) {
+    return std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
+  });
   if (!kept.empty()) {
     verdict found = never_released(run, kept.front());
     found.why.observation += " That was in an earlier call of your function: the memory was kept.";
@@ -339,7 +343,6 @@ verdict judge_releases(const run_facts& run) {
                    "The section \"The task\" in the lesson's text."});
   }
   if (auto problem = freed_while_registered(run)) return *problem;
-  const std::vector<trace::call_id>& calls = run.part().calls;
   for (const allocation& memory : pinned) {
     if (!std::binary_search(calls.begin(), calls.end(), memory.freed_by)) return never_released(run, memory);
     if (auto problem = released_too_early(run, memory)) return *problem;

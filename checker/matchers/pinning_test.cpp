@@ -94,7 +94,7 @@ TEST(PinsOnce, MemoryThatIsRegisteredAgainCountsAgain) {
 TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {
   const verdict found = PinsAtMost(5'000'000).match(two_buffers().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
-  EXPECT_EQ(found.note, "5.0 MB at most, of 5.0 MB");
+  EXPECT_EQ(found.note, "at most 5.0 MB at a time, allowed 5.0 MB");
 }
 
 TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
@@ -280,6 +280,38 @@ TEST(ReleasesPinnedMemory, FailsWhenNothingReleases) {
               HasSubstr("cudaHostRegister (async_copy.cu:10) pinned were still pinned"));
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(ReleasesPinnedMemory, MemoryOfAnEarlierCallIsNotReleasedAlsoWhereThisCallPinsToo) {
+  sample_run run;
+  run.recording().marks.clear();
+  const auto mark = [&](const char* end, exercise::call call) {
+    run.recording().marks.push_back(
+        {.name = end + exercise::part_name("learner", call),
+         .after = static_cast<trace::call_id>(run.recording().calls.size()),
+         .after_operation = static_cast<trace::operation_id>(run.recording().operations.size())});
+  };
+  const auto pins_at = [&](int line) {
+    const trace::call_id made = run.call("cudaMallocHost", {0, 1}, line);
+    run.recording().allocations.push_back(
+        {.id = static_cast<trace::allocation_id>(run.recording().allocations.size() + 1),
+         .kind = trace::memory_kind::pinned,
+         .bytes = sample_run::bytes,
+         .allocated_by = made});
+  };
+  run.answer(exercise::call::first);
+  mark("begin:", exercise::call::first);
+  pins_at(9);
+  mark("end:", exercise::call::first);
+  mark("begin:", exercise::call::repeated);
+  pins_at(10);
+  run.touches(run.copy_to_host(run.lane[0], {1, 100}, 11), pinned, trace::access_mode::write);
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  run.recording().allocations.back().freed_by = run.call("cudaFreeHost", {200, 201}, 13);
+  mark("end:", exercise::call::repeated);
+  const verdict found = ReleasesPinnedMemory().match(run.part("learner"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:9");
+  EXPECT_THAT(found.why.observation, HasSubstr("That was in an earlier call of your function"));
 }
 
 TEST(ReleasesPinnedMemory, NamesAReleaseWithTheWrongFunction) {

@@ -208,6 +208,12 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   if (launched < 2 || (has_numbers && stray == nullptr && whole == nullptr && !shifted)) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
+  if (const std::vector<trace::call_id> failing = failed_calls(run); !failing.empty()) {
+    why.observation = "Some of the work of the plan is missing. " + failures_in_words(run);
+    lead_to(why, recording, recording.call_at(failing.front()).where);
+    why.read_next = "What the CUDA Runtime API manual says of the error.";
+    return failed(run_verdict::requirement_missed, mistake::failed_call, why);
+  }
   why.observation =
       fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
                   chunks, streams, launched, in_use);
@@ -294,9 +300,15 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
   lead_to(why, recording, first);
   if (static_cast<int>(launches.size()) >= best.chunks && first.start - begin > best.time / 3) {
     why.observation +=
-        fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
-                    duration_words(first.start - begin), reason_to_wait(run, first));
+        fmt::format(" No kernel ran before {}, although the copies of one chunk take far less.",
+                    duration_words(first.start - begin));
+    if (const std::string reason = reason_to_wait(run, first); !reason.empty())
+      why.observation += " " + reason;
     return report::word_of(mistake::late_start);
+  }
+  if (const std::string failures = failures_in_words(run); !failures.empty()) {
+    why.observation += " Some of the work is missing. " + failures;
+    return report::word_of(mistake::failed_call);
   }
   if (const trace::operation* const whole = copy_of_several_chunks(run)) {
     why.observation +=

@@ -156,6 +156,17 @@ TEST(QueuesChunks, EachChunkHasItsOwnCopyBack) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(QueuesChunks, ACopyThatFailedIsNotOneForSeveralChunks) {
+  sample_run run = copied_back_at_once();
+  const trace::call_id refused = run.call("cudaMemcpyAsync", {30, 31}, 14);
+  run.recording().calls.at(refused - 1).error_code = 1;
+  run.recording().calls.at(refused - 1).error_name = "cudaErrorInvalidValue";
+  const verdict found = QueuesChunks("plan").match(run.learner());
+  EXPECT_EQ(found.mistake, "failed_call");
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+  EXPECT_THAT(found.why.observation, HasSubstr("(async_copy.cu:14) failed with cudaErrorInvalidValue."));
+}
+
 TEST(QueuesChunks, OneChunkHasNoOrder) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 10}, 11);

@@ -167,7 +167,7 @@ verdict judge_default_stream(const run_facts& run) {
         "{} is in a blocking stream, from {}: it waits for the default stream, and the default stream for it.",
         report::capitalized(in_words(recording, operation)), in_words(recording, made));
     lead_to(why, recording, made.where);
-    why.read_next = "cudaStreamNonBlocking in the section \"The calls\" in the lesson's text.";
+    why.read_next = "cudaStreamNonBlocking in the section \"The idea\" in the lesson's text.";
     return failed(run_verdict::requirement_missed, mistake::blocking_stream, why);
   }
   return passed();

@@ -43,7 +43,9 @@ class sample_run {
   trace::recording& recording() { return *observed_.runs.front().outcome.recording; }
   learner_source& source() { return observed_.source; }
   /// What the function that was checked answered.
-  exercise::message& answer() { return observed_.runs.front().outcome.answers[exercise::call::repeated]; }
+  exercise::message& answer(exercise::call call = exercise::call::repeated) {
+    return observed_.runs.front().outcome.answers[call];
+  }
 
   /// The whole recording as the learner's part.
   run_facts learner();

@@ -33,6 +33,11 @@ analysis::link behind_events(const run_facts& run, trace::operation_id operation
 }  // namespace
 
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation) {
+  const operation_ids work = members(run.part(), device_work());
+  const analysis::link own = run.reasons().link_of(operation.id);
+  const bool is_only_the_begin = !work.empty() && work.front() == operation.id && own.host_was_in == 0 &&
+                                 own.why && own.why->constraint.kind == trace::constraint_kind::host_issue;
+  if (is_only_the_begin) return "";
   const std::string reason = report::root_sentence_of(run.names(), run.reasons(), operation.id);
   const analysis::link end = behind_events(run, operation.id);
   const bool is_host_behind_event =
@@ -84,6 +89,15 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
   return calls;
 }
 
+std::string failures_in_words(const run_facts& run) {
+  const std::vector<trace::call_id> failing = failed_calls(run);
+  if (failing.empty()) return "";
+  const trace::host_call& first = run.recording().call_at(failing.front());
+  return fmt::format("{} failed with {}.{}", report::capitalized(in_words(run.recording(), first)),
+                     first.error_name,
+                     failing.size() == 1 ? "" : fmt::format(" {} calls failed in all.", failing.size()));
+}
+
 /// The first kernel of the part with each name.
 static std::vector<const trace::operation*> kernels_by_name(const run_facts& run) {
   std::vector<const trace::operation*> found;
@@ -98,11 +112,8 @@ static std::vector<const trace::operation*> kernels_by_name(const run_facts& run
 
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why) {
   if (const std::vector<trace::call_id> failing = failed_calls(run); !failing.empty()) {
-    const trace::host_call& first = run.recording().call_at(failing.front());
-    why.observation = fmt::format("No {} ran. {} failed with {}.", set.words,
-                                  report::capitalized(in_words(run.recording(), first)), first.error_name);
-    if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
-    lead_to(why, run.recording(), first.where);
+    why.observation = fmt::format("No {} ran. {}", set.words, failures_in_words(run));
+    lead_to(why, run.recording(), run.recording().call_at(failing.front()).where);
     return;
   }
   why.observation = none_at_all(set);

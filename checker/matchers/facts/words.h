@@ -23,7 +23,7 @@ using report::place_of;
 std::string percent(double fraction);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
-/// as that is in the part; "" when it is not known. Where that is an event, also the host that issued what it stands for late.
+/// as that is in the part; "" when it is not known, or the part begins with the operation. Where that is an event, also the host that issued what it stands for late.
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation);
 
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
@@ -35,6 +35,9 @@ bool only_reports_errors(const trace::host_call& call);
 
 /// The calls of the part that failed, without those that hand on the error of another.
 std::vector<trace::call_id> failed_calls(const run_facts& run);
+
+/// "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue. 3 calls failed in all.": of failed_calls(); "" without any.
+std::string failures_in_words(const run_facts& run);
 
 /// Says that the part has nothing of the set: with the first call that failed and its line, or else the first other operation.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);

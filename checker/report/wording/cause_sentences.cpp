@@ -264,8 +264,8 @@ constexpr cause_row rows[] = {
      "the work is not cut into pieces that could overlap each other",
      [](const cause_case& found) {
        return fmt::format(
-           "each step needs the result of the one before, and {} is a piece by itself: there is nothing that it could "
-           "overlap with",
+           "each step needs the result of the one before, and {} is in one piece: no other step on the same data can overlap "
+           "with it",
            found.late);
      },
      [](const cause_case& found) {

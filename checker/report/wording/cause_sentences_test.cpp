@@ -21,5 +21,16 @@ TEST(ExplanationSentences, TwoOperationsThatReadTheSameAreNotTakenForOne) {
                                   "transform 1 in stream 1 ended: both are in the same stream"));
 }
 
+TEST(ExplanationSentences, WorkInOnePieceMayHaveOtherDataBesideIt) {
+  trace::recording recording;
+  recording.streams = {{.id = 1}};
+  recording.operations = {{.id = 1, .kind = trace::operation_kind::kernel, .stream = 1, .name = "transform"}};
+  explain::cause_cost cause;
+  cause.cause = explain::cause::one_piece;
+  cause.late = 1;
+  EXPECT_THAT(sentence_of(recording, cause),
+              testing::EndsWith("no other step on the same data can overlap with it."));
+}
+
 }  // namespace
 }  // namespace report

@@ -131,6 +131,19 @@ std::string rules_of_failed_allocation(bool goes_on) {
 TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
   EXPECT_EQ(rules_of_failed_allocation(true), "unchecked_error ");
 }
+TEST(Misuse, TheProgramWentOnWithTheNextCallAlsoWhereThatFailedToo) {
+  for (const auto next : {trace::api_function::cudaGraphDestroy, trace::api_function::cudaGraphLaunch}) {
+    recording_builder program;
+    program.at_line(10).call_of(trace::api_function::cudaGraphInstantiate);
+    program.fail_last_call(1);
+    program.at_line(11).call_of(next);
+    program.fail_last_call(1);
+    program.at_line(12).synchronize_device();
+    EXPECT_THAT(misuse_sentences(program.recording(), misuse_in(program.recording()).at(0)),
+                HasSubstr("(program.cu:11) as if the call had succeeded"));
+  }
+}
+
 TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_allocation(false), ""); }
 
 TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
@@ -216,14 +229,16 @@ TEST(ReasonOfRefusal, MemoryIsRegisteredOrAllocatedSomewhere) {
   recording_builder program;
   program.at_line(15).allocate(memory_kind::pinned, 64);
   program.call_of(trace::api_function::cudaMemcpyAsync);
-  const auto reason_in = [](trace::recording recording) {
+  const auto reason_in = [](trace::recording recording, const char* message = "too short") {
     recording.diagnostics.push_back(
-        {trace::diagnostic_kind::refused, "too short", 2, {}, recording.calls.at(0).where});
+        {trace::diagnostic_kind::refused, message, 2, {}, recording.calls.at(0).where});
     return reason_of_refusal(recording, 2);
   };
   EXPECT_EQ(reason_in(program.recording()), "Too short. The memory was allocated there: program.cu:15.");
   EXPECT_EQ(reason_in(with_registered_memory(program)),
             "Too short. The memory was registered there: program.cu:15.");
+  EXPECT_EQ(reason_in(program.recording(), "was it negative?"),
+            "Was it negative? The memory was allocated there: program.cu:15.");
 }
 
 TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {

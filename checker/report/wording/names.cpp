@@ -162,7 +162,7 @@ std::string capitalized(std::string text) {
 }
 
 std::string as_sentence(const std::string& text) {
-  return capitalized(text) + (text.ends_with('.') ? "" : ".");
+  return capitalized(text) + (text.ends_with('.') || text.ends_with('?') ? "" : ".");
 }
 
 }  // namespace report
