@@ -10,6 +10,7 @@
 #include "analysis/misuse.h"
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
@@ -150,6 +151,13 @@ verdict judge_order(const run_facts& run) {
   if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   lead_to(why, run.recording(), race.places);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
+  if (race.mistake == analysis::race_mistake::host_code_unordered) {
+    for (const std::string& line : lines_of_unnamed_locks(run.source())) {
+      why.observation +=
+          fmt::format(" The lock at {} has no name: it is released at the end of its own line.", line);
+      why.where += (why.where.empty() ? "" : ", ") + line;
+    }
+  }
   if (race.places.empty()) {
     why.observation +=
         " Neither is in a line of your file: both are in functions that it calls, or that call it.";

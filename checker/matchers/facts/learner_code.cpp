@@ -106,6 +106,31 @@ std::string line_of_return(const learner_source& source, std::string_view functi
   return line_at(source, last);
 }
 
+std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
+  const std::string text = code_of(source.text);
+  std::vector<std::string> lines;
+  for (const char* const type : {"lock_guard", "scoped_lock", "unique_lock", "shared_lock"}) {
+    for (std::size_t place = find_word(text, type, 0); place < text.size();
+         place = find_word(text, type, place + 1)) {
+      std::size_t next =
+          std::min(text.find_first_not_of(blanks, place + std::string_view(type).size()), text.size());
+      if (next < text.size() && text[next] == '<')
+        next = std::min(text.find_first_not_of(blanks, text.find('>', next) + 1), text.size());
+      if (next == text.size() || (text[next] != '(' && text[next] != '{')) continue;
+      const std::size_t close = text[next] == '(' ? closing_of(text, next) : end_of_braces(text, next);
+      const std::size_t behind =
+          close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
+      const std::size_t begin = text.find_last_of(";{}", place);
+      const std::string before = begin == std::string::npos ? "" : text.substr(begin + 1, place - begin - 1);
+      const bool is_statement = behind != std::string::npos && text[behind] == ';' &&
+                                before.find_first_of("=(,") == std::string::npos &&
+                                find_word(before, "return", 0) == std::string::npos;
+      if (is_statement) lines.push_back(line_at(source, place));
+    }
+  }
+  return lines;
+}
+
 std::vector<kept_variable> kept_variables(const learner_source& source) {
   const std::string text = code_of(source.text);
   std::vector<kept_variable> found;

@@ -20,6 +20,9 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
 /// The line of its last `return`, else that of line_of_definition().
 std::string line_of_return(const learner_source& source, std::string_view function);
 
+/// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
+std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
+
 /// A variable that lives from one call to the next.
 struct kept_variable {
   std::string name;

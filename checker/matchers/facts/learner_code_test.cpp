@@ -82,6 +82,18 @@ TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
               IsEmpty());
 }
 
+TEST(LinesOfUnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
+  EXPECT_THAT(lines_of_unnamed_locks(file("void f() {\n"
+                                          "  std::lock_guard<std::mutex>(storing);\n"
+                                          "  const std::scoped_lock{one, two};\n"
+                                          "  std::lock_guard<std::mutex> named(storing);\n"
+                                          "  auto kept = std::unique_lock<std::mutex>(storing);\n"
+                                          "  use(std::unique_lock(storing));\n"
+                                          "  return std::unique_lock(storing);\n"
+                                          "}\n")),
+              testing::UnorderedElementsAre("a.cu:2", "a.cu:3"));
+}
+
 TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
   report::evidence why;
   why.observation = "It queued nothing.";
