@@ -45,7 +45,7 @@ inline float device_poison(const message& request) {
 inline void set_error(message& answer, const std::string& name, cudaError_t error) {
   answer.set(name, static_cast<std::int64_t>(error));
   const std::string named = cudaGetErrorName(error);
-  if (named.rfind("cuda", 0) == 0) answer.set(name + ".name", named);
+  if (named != "unrecognized error code") answer.set(name + ".name", named);
 }
 
 /// So many floats of one value. Copies that double: a loop over the elements would be slow, since its accesses are observed.
