@@ -184,7 +184,7 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
   std::vector<std::string> places;
   if (is_late) {
     why.observation += fmt::format(" {} comes only behind that launch.", in_words(recording, *behind));
-    places = {recording.describe(launch.where), recording.describe(behind->where)};
+    places = {recording.describe(behind->where), recording.describe(launch.where)};
   }
   const std::string made = recording.describe(analysis::place_of_operation(recording, node.id));
   const std::string updated = last == nullptr ? "" : recording.describe(last->where);

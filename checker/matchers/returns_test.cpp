@@ -164,7 +164,7 @@ TEST(Returns, OfAGraphsNodeTellsTheLastUpdateBeforeItsLaunchAndOneThatComesTooLa
       HasSubstr("Before cudaGraphLaunch (async_copy.cu:35), the executable graph was made or changed last by "
                 "cudaGraphInstantiate (async_copy.cu:31). cudaGraphExecUpdate (async_copy.cu:41) comes only "
                 "behind that launch."));
-  EXPECT_EQ(late.why.where, "async_copy.cu:35, async_copy.cu:41, async_copy.cu:31, async_copy.cu:11");
+  EXPECT_EQ(late.why.where, "async_copy.cu:41, async_copy.cu:35, async_copy.cu:31, async_copy.cu:11");
   const verdict before = of_old_arguments(33, 35);
   EXPECT_THAT(
       before.why.observation,
