@@ -41,6 +41,13 @@ inline float device_poison(const message& request) {
   return static_cast<float>(request.number("poison.device"));
 }
 
+/// What the learner's function returned, with CUDA's name for it where it has one.
+inline void set_error(message& answer, const std::string& name, cudaError_t error) {
+  answer.set(name, static_cast<std::int64_t>(error));
+  const std::string named = cudaGetErrorName(error);
+  if (named != "unrecognized error code") answer.set(name + ".name", named);
+}
+
 /// So many floats of one value. Copies that double: a loop over the elements would be slow, since its accesses are observed.
 class equal_floats {
  public:

@@ -142,6 +142,28 @@ TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
   EXPECT_EQ(why.causes.front().late, second);
 }
 
+TEST(Explanation, AReleaseBetweenAKernelAndTheCopyOfItsResultHoldsUpNothing) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory host = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory result = program.allocate(trace::memory_kind::device, 4096);
+  const memory other = program.allocate(trace::memory_kind::device, 4096);
+  const auto kernel = program.launch("scale", stream, {writes(result)});
+  const auto release = program.launch("release", stream, {writes(other)});
+  const auto copy = program.copy(result, host, stream);
+  trace::recording recording = program.recording();
+  recording.operations[release - 1].kind = trace::operation_kind::release;
+  const auto waits = [&](trace::operation_id late, trace::operation_id before, int until) {
+    recording.operations[late - 1].waited_for = {
+        {.kind = trace::constraint_kind::stream_order, .operation = before, .until = nanoseconds(until)}};
+  };
+  waits(release, kernel, 100);
+  waits(copy, release, 100);
+  recording.operations[copy - 1].end = nanoseconds(300);
+  for (const auto& found : explanation_of(part_of(recording, ""), nullptr).causes)
+    EXPECT_NE(found.late, copy);
+}
+
 /// A kernel that waits for a copy of another stream by an event; that copy waited for a marker in the default stream.
 TEST(CausesThatDelayed, AreFollowedThroughTheEventThatWasWaitedFor) {
   recording_builder program;

@@ -322,16 +322,25 @@ const trace::host_call* launch_that_left_an_error(const analysis::part& part) {
   return left.empty() ? nullptr : left.begin()->second;
 }
 
-/// "cudaErrorInvalidValue (1)"; "the error 1" where no call of the run failed with it.
-std::string error_in_words(const trace::recording& recording, std::int64_t code) {
-  const auto same = std::find_if(recording.calls.begin(), recording.calls.end(),
-                                 [&](const trace::host_call& call) { return call.error_code == code; });
-  return same == recording.calls.end() || same->error_name.empty()
-             ? fmt::format("the error {}", code)
-             : fmt::format("{} ({})", same->error_name, code);
+/// What the learner's function returned; the name is CUDA's, "" when it has none for that code.
+struct returned_error {
+  std::int64_t code = 0;
+  std::string name;
+};
+
+returned_error error_in(const exercise::message& answer, const std::string& name) {
+  const std::string of_name = name + ".name";
+  return {answer.integer(name), answer.has(of_name) ? answer.text(of_name) : ""};
 }
 
-verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
+/// "cudaErrorInvalidValue (1)"; "the error 1" where CUDA has no name for it.
+std::string error_in_words(const returned_error& error) {
+  return error.name.empty() ? fmt::format("the error {}", error.code)
+                            : fmt::format("{} ({})", error.name, error.code);
+}
+
+verdict judge_report(const run_facts& run, const returned_error& error, failing_call failing) {
+  const std::int64_t returned = error.code;
   const trace::recording& recording = run.recording();
   const analysis::part& part = run.part();
   const trace::host_call* const call = first_failed_call(part);
@@ -362,9 +371,9 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
       if (!place.empty() && place != why.where) why.where += ", " + place;
     }
   } else if (call != nullptr && returned != call->error_code) {
-    why.observation = fmt::format("It returned {}, but the first error was {} ({}), of {}.",
-                                  error_in_words(recording, returned), call->error_name, call->error_code,
-                                  in_words(recording, *call));
+    why.observation =
+        fmt::format("It returned {}, but the first error was {} ({}), of {}.", error_in_words(error),
+                    call->error_name, call->error_code, in_words(recording, *call));
     look_at(question);
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
@@ -374,10 +383,10 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";
     if (returned != 0)
-      why.observation += fmt::format(" The error {} that it returned is not CUDA's.", returned);
+      why.observation += fmt::format(" It returned {}, which no call gave.", error_in_words(error));
   } else if (call == nullptr && returned != 0) {
     found = mistake::error_invented;
-    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
+    why.observation = fmt::format("It returned {}, although no call failed.", error_in_words(error));
     const trace::host_call* const earlier = failed_before(part);
     if (earlier != nullptr && earlier->error_code == returned) {
       why.observation += fmt::format(
@@ -442,7 +451,7 @@ matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_cal
 matcher ReportsErrors(std::string part_name, std::string answer, failing_call failing) {
   return {"the error returned in the part '" + part_name + "' is that of the call that failed",
           [=](const run_facts& facts) {
-            return judge_report(facts.of_part(part_name), facts.answer().integer(answer), failing);
+            return judge_report(facts.of_part(part_name), error_in(facts.answer(), answer), failing);
           },
           reach::every_run};
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -348,14 +349,26 @@ std::string line_of_surplus(const std::vector<given_call>& calls, std::int64_t i
   return found;
 }
 
-/// Of an item that is missing: which items each line calls the function for. Leads to the lines, that of the nearest items first,
-/// of two the later one.
+/// "0 to 2, 5".
+std::string ranges_in_words(const std::set<std::int64_t>& items) {
+  std::string words;
+  for (auto item = items.begin(); item != items.end();) {
+    const std::int64_t first = *item;
+    std::int64_t last = first;
+    while (++item != items.end() && *item == last + 1) last = *item;
+    words += (words.empty() ? "" : ", ") +
+             (first == last ? std::to_string(first) : fmt::format("{} to {}", first, last));
+  }
+  return words;
+}
+
+/// Of an item that is missing: which items each line calls the function for; their order is left out, because several threads may
+/// call it. Leads to the lines, that of the nearest items first, of two the later one.
 void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t missing, const std::string& item,
                          report::evidence& why) {
   struct calls_of_line {
     std::string line;
-    std::int64_t first = 0;
-    std::int64_t last = 0;
+    std::set<std::int64_t> items;
     std::int64_t distance = 0;
   };
   std::vector<calls_of_line> lines;
@@ -365,18 +378,14 @@ void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t miss
     const auto known = std::find_if(lines.begin(), lines.end(),
                                     [&](const calls_of_line& one) { return one.line == call.where; });
     if (known == lines.end()) {
-      lines.push_back({call.where, call.item, call.item, distance});
+      lines.push_back({call.where, {call.item}, distance});
     } else {
-      known->last = call.item;
+      known->items.insert(call.item);
       known->distance = std::min(known->distance, distance);
     }
   }
-  for (const calls_of_line& one : lines) {
-    why.observation += one.first == one.last
-                           ? fmt::format(" {} calls it for {} {}.", one.line, item, one.first)
-                           : fmt::format(" {0} calls it first for {1} {2}, and last for {1} {3}.", one.line,
-                                         item, one.first, one.last);
-  }
+  for (const calls_of_line& one : lines)
+    why.observation += fmt::format(" {} calls it for {} {}.", one.line, item, ranges_in_words(one.items));
   std::reverse(lines.begin(), lines.end());
   std::stable_sort(lines.begin(), lines.end(), [](const calls_of_line& one, const calls_of_line& other) {
     return one.distance < other.distance;

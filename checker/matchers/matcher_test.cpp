@@ -55,6 +55,7 @@ observations three_calls_in_three_runs() {
   observations observed;
   observed.request.set("chunks", std::int64_t{8});
   observed.other_request.emplace().set("chunks", std::int64_t{5});
+  observed.other_request->set("driver.pauses", std::int64_t{1});
   observed.first_request = observed.request;
   observed.runs.resize(3);
   observed.runs[1].profile = "c2050";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analysis/places.h"
@@ -145,35 +146,58 @@ struct expected_buffer {
   verdict judge(const run_facts& facts) const;
 };
 
-/// Leads to the calls that gave the node its arguments: what made the node, and the last update of the executable graph before the
-/// mark. The mistake says which comes first.
-void tell_of_node(const run_facts& facts, const trace::operation& node, const trace::mark* taken,
-                  report::mistake found, report::evidence& why) {
-  const trace::recording& recording = facts.recording();
-  const trace::host_call* last = nullptr;
+/// The call with that effect on executable graphs that is the last before the launch; the next one behind it, up to the next
+/// launch of a graph, if its line is below that of the launch: it belongs to the same round and comes too late.
+struct calls_around_launch {
+  const trace::host_call* before = nullptr;
+  const trace::host_call* behind = nullptr;
+};
+
+calls_around_launch updates_around(const run_facts& facts, const trace::host_call& launch) {
+  calls_around_launch found;
   for (const trace::call_id id : facts.part().calls) {
-    const trace::host_call& call = recording.call_at(id);
+    const trace::host_call& call = facts.recording().call_at(id);
     const trace::call_effect effect = trace::effect_of(call);
-    if (taken != nullptr && id > taken->after) break;
-    if (effect == trace::call_effect::instantiates_graph ||
-        effect == trace::call_effect::updates_instantiated_graph)
-      last = &call;
+    const bool is_update = effect == trace::call_effect::updates_instantiated_graph;
+    if (id > launch.id && call.function == launch.function) break;
+    if (id < launch.id && (is_update || effect == trace::call_effect::instantiates_graph))
+      found.before = &call;
+    const bool is_below = call.where.file == launch.where.file && call.where.line > launch.where.line;
+    if (id > launch.id && is_update && is_below && found.behind == nullptr) found.behind = &call;
+  }
+  return found;
+}
+
+/// Leads to the calls that gave the node its arguments: what made the node, and the last update of the executable graph before its
+/// launch. The mistake says which comes first.
+void tell_of_node(const run_facts& facts, const trace::operation& node, report::mistake found,
+                  report::evidence& why) {
+  const trace::recording& recording = facts.recording();
+  const trace::host_call& launch = recording.call_at(recording.operation_at(node.graph_launch).issued_by);
+  const auto [last, behind] = updates_around(facts, launch);
+  if (last != nullptr) {
+    why.observation += fmt::format(" Before {}, the executable graph was made or changed last by {}.",
+                                   in_words(recording, launch), in_words(recording, *last));
+  }
+  const bool update_first = found == mistake::graph_not_updated;
+  const bool is_late = update_first && behind != nullptr;
+  std::vector<std::string> places;
+  if (is_late) {
+    why.observation += fmt::format(" {} comes only behind that launch.", in_words(recording, *behind));
+    places = {recording.describe(behind->where), recording.describe(launch.where)};
   }
   const std::string made = recording.describe(analysis::place_of_operation(recording, node.id));
   const std::string updated = last == nullptr ? "" : recording.describe(last->where);
-  if (last != nullptr)
-    why.observation +=
-        fmt::format(" The executable graph was made or changed last by {}.", in_words(recording, *last));
-  const bool update_first = found == mistake::graph_not_updated;
-  std::string where;
-  for (const std::string& place : {update_first ? updated : made, update_first ? made : updated, why.where}) {
-    if (!place.empty() && where.find(place) == std::string::npos)
-      where += (where.empty() ? "" : ", ") + place;
+  places.insert(places.end(), {update_first ? updated : made, update_first ? made : updated});
+  for (const std::string& place : report::places_in(why)) places.push_back(place);
+  why.where.clear();
+  std::set<std::string> known{""};
+  for (const std::string& place : places) {
+    if (known.insert(place).second) why.where += (why.where.empty() ? "" : ", ") + place;
   }
-  why.where = where;
   const bool is_update =
       last != nullptr && trace::effect_of(*last) == trace::call_effect::updates_instantiated_graph;
-  if (update_first && is_update) name_condition_before(facts.source(), why);
+  if (update_first && is_update && !is_late) name_condition_before(facts.source(), why);
 }
 
 /// Says of what was computed from untouched memory what was not brought, and leads to it.
@@ -300,8 +324,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     const trace::operation& maker = facts.recording().operation_at(history.made_by);
     const bool is_of_its_arguments =
         meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::wrong_value;
-    if (maker.graph_launch != 0 && is_of_its_arguments)
-      tell_of_node(facts, maker, source ? source->taken : nullptr, meaning.mistake, why);
+    if (maker.graph_launch != 0 && is_of_its_arguments) tell_of_node(facts, maker, meaning.mistake, why);
   }
   if (meaning.mistake == mistake::input_not_copied) tell_of_input(facts, history, why);
   const bool is_of_other_work =

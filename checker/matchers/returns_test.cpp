@@ -125,6 +125,54 @@ TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
   EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("do the pieces reach the last element")));
 }
 
+/// A round launches a graph (line 35) and updates it for the next (line `update`); the last node brought a wrong element.
+verdict of_old_arguments(int update, int launch) {
+  sample_run run;
+  run.call("cudaGraphInstantiate", {0, 1}, 31);
+  const auto add = [&](int start, int node_line) {
+    const auto of_launch = run.kernel(run.lane[0], {start, start + 10}, launch);
+    const auto call = run.recording().operations[of_launch - 1].issued_by;
+    run.recording().calls[call - 1].function = trace::function_named("cudaGraphLaunch");
+    run.recording().operations[of_launch - 1].kind = trace::operation_kind::graph_launch;
+    const auto kernel = run.kernel(run.lane[0], {start, start + 5}, node_line);
+    run.touches(kernel, 2, trace::access_mode::write);
+    const auto copy = run.copy_to_host(run.lane[0], {start + 5, start + 10}, node_line);
+    run.touches(copy, 2, trace::access_mode::read);
+    run.touches(copy, 1, trace::access_mode::write);
+    for (const auto node : {kernel, copy}) run.recording().operations[node - 1].graph_launch = of_launch;
+  };
+  if (update < launch) run.call("cudaGraphExecUpdate", {1, 2}, update);
+  add(10, 11);
+  run.call("cudaGraphExecUpdate", {20, 21}, update);
+  run.answer().set("output", std::vector<float>{1, 2, 3, 4, 5, 9});
+  const auto explain = [](std::size_t, float) -> std::optional<value_meaning> {
+    return value_meaning{report::mistake::graph_not_updated, "That is the result with another factor."};
+  };
+  run.learner();
+  run.recording().allocations[0].name = "output";
+  run.recording().marks.insert(run.recording().marks.end() - 1, {.name = "source:output:0:0:output",
+                                                                 .time = std::chrono::microseconds(30),
+                                                                 .after = 9,
+                                                                 .after_operation = 9});
+  return Returns("output", expected, in_batches_of(3).explained_by(explain)).match(run.part("learner"));
+}
+
+TEST(Returns, OfAGraphsNodeTellsTheLastUpdateBeforeItsLaunchAndOneThatComesTooLate) {
+  const verdict late = of_old_arguments(41, 35);
+  EXPECT_THAT(
+      late.why.observation,
+      HasSubstr("Before cudaGraphLaunch (async_copy.cu:35), the executable graph was made or changed last by "
+                "cudaGraphInstantiate (async_copy.cu:31). cudaGraphExecUpdate (async_copy.cu:41) comes only "
+                "behind that launch."));
+  EXPECT_EQ(late.why.where, "async_copy.cu:41, async_copy.cu:35, async_copy.cu:31, async_copy.cu:11");
+  const verdict before = of_old_arguments(33, 35);
+  EXPECT_THAT(
+      before.why.observation,
+      HasSubstr("the executable graph was made or changed last by cudaGraphExecUpdate (async_copy.cu:33)."));
+  EXPECT_THAT(before.why.observation, testing::Not(HasSubstr("behind that launch")));
+  EXPECT_EQ(before.why.where, "async_copy.cu:33, async_copy.cu:11");
+}
+
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 2, 6}, expected), HasSubstr("That is the result of batch 0"));
   // One element that has the value of another batch does not make the others that.

@@ -24,9 +24,16 @@ std::vector<source_place> in_files(const trace::recording& recording,
     auto known = std::find_if(result.begin(), result.end(), [&](const source_place& one) {
       return one.file == found.file && one.line == found.line;
     });
-    if (known == result.end()) known = result.insert(known, found);
-    for (const trace::location& line : recording.callers_of(place)) {
-      const source_place caller = in_file(line);
+    std::vector<source_place> chain;
+    for (const trace::location& line : recording.callers_of(place)) chain.push_back(in_file(line));
+    if (known == result.end()) {
+      known = result.insert(known, found);
+      known->called_from = chain;
+      known->is_chain = chain.size() > 1;
+    }
+    if (chain == known->called_from) continue;
+    known->is_chain = false;
+    for (const source_place& caller : chain) {
       std::vector<source_place>& callers = known->called_from;
       if (std::find(callers.begin(), callers.end(), caller) == callers.end()) callers.push_back(caller);
     }

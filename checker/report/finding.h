@@ -30,8 +30,8 @@ std::string_view name_of(finding_category category);
 struct source_place {
   std::string file;  ///< absolute path
   std::uint32_t line = 0;
-  std::vector<source_place>
-      called_from{};  ///< the lines that called its function, the innermost first; none: not known
+  std::vector<source_place> called_from{};  ///< the lines that called its function; none: not known
+  bool is_chain = false;  ///< of called_from: each line is in a function that the next one calls
   bool operator==(const source_place&) const = default;
 };
 

@@ -24,7 +24,7 @@ TEST(FindingsText, TitleLinesAndMessage) {
 TEST(FindingsText, CallersStandBehindTheLine) {
   finding race = race_on_line(7);
   race.places.front().called_from = {{"/x/a.cu", 20}, {"/x/a.cu", 21}};
-  EXPECT_THAT(findings_text({race}, 60), testing::HasSubstr("  a.cu:7 (called from lines 20 and 21)\n"));
+  EXPECT_THAT(findings_text({race}, 60), testing::HasSubstr("  a.cu:7 (called from line 20 or 21)\n"));
 }
 
 TEST(FindingsText, NothingFoundIsNothingSaid) { EXPECT_EQ(findings_text({}, 60), ""); }

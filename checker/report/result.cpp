@@ -73,10 +73,13 @@ json json_of(const evidence& why) {
               {"read_next", why.read_next}, {"quoted", why.quoted},    {"called_from", json::array()},
               {"values", json::array()}};
   for (const std::string& place : places_in(why)) {
-    const std::vector<std::string> lines = callers_of_place(why, place);
-    if (lines.empty()) continue;
-    stored["called_from"].push_back(
-        {{"place", place}, {"lines", lines}, {"in_words", callers_in_words(place, lines)}});
+    const called_place* const called = called_place_of(why, place);
+    if (called == nullptr) continue;
+    json& added = stored["called_from"].emplace_back(
+        json{{"place", place},
+             {"lines", called->lines},
+             {"in_words", callers_in_words(place, called->lines, called->is_chain)}});
+    if (called->is_chain) added["chain"] = true;
   }
   for (const source_line& value : why.values)
     stored["values"].push_back({{"line", value.line}, {"text", value.text}});
@@ -90,7 +93,7 @@ evidence evidence_from(const json& stored) {
                .read_next = stored.at("read_next"),
                .quoted = stored.value("quoted", "")};
   for (const json& called : stored.value("called_from", json::array()))
-    why.called_from.push_back({called.at("place"), called.at("lines")});
+    why.called_from.push_back({called.at("place"), called.at("lines"), called.value("chain", false)});
   for (const json& value : stored.value("values", json::array()))
     why.values.push_back({value.at("line"), value.at("text")});
   return why;
@@ -235,10 +238,15 @@ std::vector<std::string> places_in(const evidence& why) {
   return places;
 }
 
-std::vector<std::string> callers_of_place(const evidence& why, const std::string& place) {
+const called_place* called_place_of(const evidence& why, const std::string& place) {
   const auto known = std::find_if(why.called_from.begin(), why.called_from.end(),
                                   [&](const called_place& one) { return one.place == place; });
-  return known == why.called_from.end() ? std::vector<std::string>{} : known->lines;
+  return known == why.called_from.end() ? nullptr : &*known;
+}
+
+std::vector<std::string> callers_of_place(const evidence& why, const std::string& place) {
+  const called_place* const known = called_place_of(why, place);
+  return known == nullptr ? std::vector<std::string>{} : known->lines;
 }
 
 std::vector<std::string> changes_between(const result& earlier, const result& later) {

@@ -51,10 +51,12 @@ run_verdict run_verdict_from_word(std::string_view word);
 /// Throws std::invalid_argument when no verdict has that word.
 criterion_verdict criterion_verdict_from_word(std::string_view word);
 
-/// A place and the lines from which the function that it is in was called, the innermost first.
+/// A place and the lines from which the function that it is in was called.
 struct called_place {
   std::string place;               ///< "async_copy.cu:12"
   std::vector<std::string> lines;  ///< "async_copy.cu:25"
+  bool is_chain =
+      false;  ///< each line is in a function that the next one calls; else each calls the function of the place
   bool operator==(const called_place&) const = default;
 };
 
@@ -83,6 +85,8 @@ struct evidence {
 std::vector<std::string> places_in(const evidence& why);
 
 /// The lines from which the function that the place is in was called; empty where that is not known.
+/// The place of the evidence with its callers; nullptr where they are not known.
+const called_place* called_place_of(const evidence& why, const std::string& place);
 std::vector<std::string> callers_of_place(const evidence& why, const std::string& place);
 
 /// What a criterion measured, in the words of a table.

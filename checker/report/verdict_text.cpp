@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/enum_table.h"
+#include "report/mistake.h"
 #include "report/text_layout.h"
 #include "report/wording/place_text.h"
 #include "trace/backend.h"
@@ -110,7 +111,20 @@ bool leaves_something_unseen(const result& result) {
   return result.verdict == run_verdict::pass && !names_of_unseen(result).empty();
 }
 
+/// Whether no call failed where the verdict says so: what was called ran here, against CUDA's documentation.
+bool is_only_against_documentation(const result& result) {
+  const auto counts = [](const criterion_result& criterion) {
+    return criterion.verdict == criterion_verdict::fail && criterion.failure == run_verdict::cuda_error;
+  };
+  return std::any_of(result.criteria.begin(), result.criteria.end(), counts) &&
+         std::all_of(result.criteria.begin(), result.criteria.end(), [&](const criterion_result& criterion) {
+           return !counts(criterion) || criterion.mistake == word_of(mistake::wrong_device);
+         });
+}
+
 std::string meaning_of(const result& result) {
+  if (result.verdict == run_verdict::cuda_error && is_only_against_documentation(result))
+    return "CUDA's documentation says that a call of the program fails; here it did not.";
   if (!leaves_something_unseen(result))
     return std::string(verdicts[static_cast<int>(result.verdict)].meaning);
   return fmt::format("Everything that this run can judge is done. Not judged: {}.",

@@ -56,6 +56,15 @@ result lesson_three() {
   return result;
 }
 
+TEST(Verdict, OfACallThatOnlyTheDocumentationForbidsDoesNotSayThatItFailed) {
+  result result = lesson_three();
+  result.verdict = run_verdict::cuda_error;
+  result.criteria = {failed("EveryCellIsRight", "every cell is right", 20, run_verdict::cuda_error, {})};
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("A CUDA call returned an error."));
+  result.criteria.front().mistake = "wrong_device";
+  EXPECT_THAT(verdict_text(result, {}), Not(HasSubstr("returned an error")));
+}
+
 result passed_lesson() {
   result result = lesson_three();
   result.verdict = run_verdict::pass;

@@ -77,6 +77,7 @@ std::optional<cause> cases::cause_of(const analysis::link& link) const {
       if (is_needed(link.operation, constraint.operation))
         return overwrites(link.operation, constraint.operation) ? std::optional(cause::shared_buffer)
                                                                 : std::nullopt;
+      if (is_needed(link.operation, work_before_release(constraint.operation))) return std::nullopt;
       if (recording_.operation_at(constraint.operation).kind == operation_kind::host_function)
         return cause::host_function;
       if (recording_.stream_at(late.stream).kind == trace::stream_kind::legacy_default)
@@ -144,6 +145,19 @@ bool cases::is_needed(operation_id later, operation_id earlier) const {
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
   return std::any_of(all.begin(), all.end(),
                      [&](const analysis::dependency& dependency) { return dependency.earlier == earlier; });
+}
+
+/// A release in stream order takes no time: what was waited for is the operation before it in its stream.
+operation_id cases::work_before_release(operation_id release) const {
+  const trace::stream_id stream = recording_.operation_at(release).stream;
+  operation_id earlier = release;
+  for (operation_id id = release; id >= part_.operations.front(); --id) {
+    const trace::operation& operation = recording_.operation_at(id);
+    if (operation.stream != stream) continue;
+    earlier = id;
+    if (operation.kind != operation_kind::release) break;
+  }
+  return earlier;
 }
 
 /// True when it needs the earlier one only because it overwrites what that uses.

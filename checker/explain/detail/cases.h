@@ -52,6 +52,7 @@ class cases {
   std::optional<cause> cause_of(const analysis::link& link) const;
   std::optional<cause> cause_of_call(const trace::host_call& call) const;
   bool is_hardly_needed(trace::operation_id later, trace::operation_id earlier) const;
+  trace::operation_id work_before_release(trace::operation_id release) const;
   bool is_needed(trace::operation_id later, trace::operation_id earlier) const;
   bool overwrites(trace::operation_id later, trace::operation_id earlier) const;
   trace::location own_place_at(const trace::host_call& call) const;

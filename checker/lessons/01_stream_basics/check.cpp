@@ -53,7 +53,7 @@ class StreamBasics : public lesson_check {
     request.set("steps", work.by_plan(3, 5));
     request.set("elements", elements);
     request.set("threads", work.by_plan(256, 128));
-    request.set("threads_that_cannot_be",
+    request.set("driver.threads_that_cannot_be",
                 work.by_plan(4096, 0));  // no GPU has blocks of more than 1024, or of none
     request.set("start", values.quarters(chain_count * elements, -500, 500));
     request.set("step_milliseconds", std::chrono::duration<double, std::milli>(step_length).count());

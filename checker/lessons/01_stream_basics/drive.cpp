@@ -47,14 +47,14 @@ void drive(const message& request, message& answer) {
     learner_part([&] { error = run_chains(work); });
     answer.set("values", read(work.values, start.size(), output_poison(request), reader));
     answer.set("notes", read(work.notes, note_count, output_poison(request), reader));
-    answer.set("error", static_cast<std::int64_t>(error));
+    set_error(answer, "error", error);
   });
   cudaDeviceSynchronize();
 
   chains too_large = work;
-  too_large.threads = static_cast<int>(request.integer("threads_that_cannot_be"));
+  too_large.threads = static_cast<int>(request.integer("driver.threads_that_cannot_be"));
   part_of_call("too_large_launch", [&] {
-    answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large)));
+    set_error(answer, "error.too_large", run_chains(too_large));
     read(work.notes, note_count, output_poison(request),
          reader);  // as after the other call: what is still in work shows
   });

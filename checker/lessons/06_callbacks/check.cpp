@@ -34,7 +34,7 @@ class Callbacks : public lesson_check {
     request.set("batches", batch_count);
     request.set("elements", elements);
     // Streams of unequal priority: batches are not complete in the order in which they were queued.
-    request.set("lanes_overtake_each_other", work.by_plan(0, 1));
+    request.set("driver.lanes_overtake_each_other", work.by_plan(0, 1));
     request.set("input", values.quarters(batch_count * elements, -500, 500));
     // Long kernels: starting a host function costs about as much as a short one (30 us on an H200), and on a
     // real GPU preparing and consuming move a batch in memory as well.

@@ -98,7 +98,7 @@ void drive(const message& request, message& answer) {
   int least;
   int greatest;
   cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  const bool overtakes = request.integer("lanes_overtake_each_other") != 0;
+  const bool overtakes = request.integer("driver.lanes_overtake_each_other") != 0;
   for (int i = 0; i < lane_count; ++i) {
     const std::string name = "lanes[" + std::to_string(i) + "].";
     lane& added = work.lanes[i];

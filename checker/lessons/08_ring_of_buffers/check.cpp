@@ -43,7 +43,7 @@ class RingOfBuffers : public lesson_check {
     const std::int64_t steps = work.by_plan(10, 9);
     request.set("slots", work.by_plan(3, 4));
     request.set("steps", steps);
-    request.set("long_every", work.by_plan(2, 3));
+    request.set("driver.long_every", work.by_plan(2, 3));
     request.set("elements", elements);
     request.set("input", values.quarters(steps * elements, -500, 500));
     // On a real GPU load() and store() also move a step in memory, which takes longer than the copy of it.
@@ -60,7 +60,7 @@ class RingOfBuffers : public lesson_check {
   /// All kernels of the usual plan, back to back.
   trace::nanoseconds kernels_alone() const {
     const std::int64_t steps = request().integer("steps");
-    const std::int64_t long_every = request().integer("long_every");
+    const std::int64_t long_every = request().integer("driver.long_every");
     const std::int64_t long_steps = (steps + long_every - 1) / long_every;
     const double units =
         static_cast<double>(long_steps) * long_units + static_cast<double>(steps - long_steps) * short_units;

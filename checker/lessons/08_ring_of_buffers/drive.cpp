@@ -144,7 +144,7 @@ void drive(const message& request, message& answer) {
   const bool is_sweep = request.has("sweep.slots");
   work.slot_count = static_cast<int>(request.integer("slots"));
   if (is_sweep) work.slot_count = max_slots;
-  const std::int64_t long_every = request.integer("long_every");
+  const std::int64_t long_every = request.integer("driver.long_every");
   work.upload = space.stream("upload");
   work.compute = space.stream("compute");
   work.download = space.stream("download");

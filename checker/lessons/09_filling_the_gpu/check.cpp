@@ -52,7 +52,7 @@ class FillingTheGpu : public lesson_check {
     if (work.is_of_other_plan) {
       request.set("streams",
                   std::int64_t{27});  // the caller's own: more than anybody would choose as a limit
-      request.set("larger_gpu", larger_gpu);
+      request.set("driver.larger_gpu", larger_gpu);
     }
     poison::add_to(request);
     return request;

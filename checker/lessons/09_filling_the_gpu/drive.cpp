@@ -154,7 +154,8 @@ void drive(const message& request, message& answer) {
     number = is_other_number ? other_number : own_number;
     run_jobs(work, number);
     take_output(jobs, output);  // at once, as the contract says
-    if (is_other_number) ask_about_others(work, static_cast<int>(request.integer("larger_gpu")), answer);
+    if (is_other_number)
+      ask_about_others(work, static_cast<int>(request.integer("driver.larger_gpu")), answer);
   });
   answer.set("output", output);
   answer.set("streams_for", std::int64_t{own_number});

@@ -87,7 +87,7 @@ class Graphs : public lesson_check {
     request.set("factors", factors_of(rounds));
     request.set("input", values.quarters(rounds * pieces * elements, -500, 500));
     request.set("factor_of_one_graph", 2.0);  // that of no round
-    request.set("rounds_by_calls", rounds_by_calls);
+    request.set("driver.rounds_by_calls", rounds_by_calls);
     poison::add_to(request);
     return request;
   }

@@ -146,8 +146,9 @@ void drive(const message& request, message& answer) {
   host.stores.begin(static_cast<std::size_t>(work.rounds));
 
   space.poison(request);
-  part_of_call("rounds by calls",
-               [&] { take_rounds_by_calls(work, static_cast<int>(request.integer("rounds_by_calls"))); });
+  part_of_call("rounds by calls", [&] {
+    take_rounds_by_calls(work, static_cast<int>(request.integer("driver.rounds_by_calls")));
+  });
   space.poison(request);
   std::vector<float> results;
   learner_part([&] {

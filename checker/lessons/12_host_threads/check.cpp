@@ -39,7 +39,7 @@ class HostThreads : public lesson_check {
     request.set("batches", batches);
     request.set("workers", work.by_plan(2, 3));
     request.set("threads", work.by_plan(256, 128));
-    request.set("threads_that_cannot_be", work.by_plan(2048, 0));
+    request.set("driver.threads_that_cannot_be", work.by_plan(2048, 0));
     request.set("elements", elements);
     request.set("input", values.quarters(batches * elements, -500, 500));
     // On a real GPU load() and store() also move a batch in memory, which takes longer than the copy of it.

@@ -121,15 +121,14 @@ void drive(const message& request, message& answer) {
   answer.set("results", results);
   host.loads.answer_in(answer);
   host.stores.answer_in(answer);
-  answer.set("error", static_cast<std::int64_t>(error));
+  set_error(answer, "error", error);
   cudaDeviceSynchronize();
 
   batch_list too_large = work;
   too_large.batches = too_large.worker_count;  // one launch in each thread
-  too_large.threads = static_cast<int>(request.integer("threads_that_cannot_be"));
+  too_large.threads = static_cast<int>(request.integer("driver.threads_that_cannot_be"));
   forget_results(request, too_large.batches);
-  part_of_call("too_large_launch",
-               [&] { answer.set("error.too_large", static_cast<std::int64_t>(process_batches(too_large))); });
+  part_of_call("too_large_launch", [&] { set_error(answer, "error.too_large", process_batches(too_large)); });
   cudaDeviceSynchronize();
   cudaGetLastError();  // what a call leaves behind belongs to that call alone
 }

@@ -72,7 +72,7 @@ class TwoGpus : public lesson_check {
     const std::int64_t cells = work.scale * work.by_plan(220'009, 80'021);
     request.set("reach", reach);
     request.set("steps", work.by_plan(6, 3));
-    request.set("left_device", work.by_plan(0, 1));
+    request.set("halves[0].device", work.by_plan(0, 1));
     request.set("blocks", work.by_plan(64, 48));
     request.set("cells", values.quarters(2 * cells + 2 * reach, -500, 500));
     request.set("edge_units", edge_units);

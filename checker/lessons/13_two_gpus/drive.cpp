@@ -150,7 +150,7 @@ void drive(const message& request, message& answer) {
   work.cells = static_cast<int>((cells.size() - 2 * work.reach) / 2);
   work.steps = static_cast<int>(request.integer("steps"));
   work.blocks = static_cast<int>(request.integer("blocks"));
-  const int left_device = static_cast<int>(request.integer("left_device"));
+  const int left_device = static_cast<int>(request.integer("halves[0].device"));
   std::array<workspace, 2> spaces;
   std::array<cudaStream_t, 2> readers{};
   for (int side = 0; side < 2; ++side) {

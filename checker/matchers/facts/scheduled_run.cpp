@@ -43,7 +43,8 @@ std::string in_words(const observations& observed, exercise::call call) {
   for (const auto& [name, value] : observed.request_of(call).scalars()) {
     const auto* number = std::get_if<std::int64_t>(&value);
     const auto same = usual.find(name);
-    if (number == nullptr || (same != usual.end() && same->second == value)) continue;
+    const bool is_of_contract = !name.starts_with("driver.");
+    if (!is_of_contract || number == nullptr || (same != usual.end() && same->second == value)) continue;
     differences += (differences.empty() ? "" : ", ") + name + " " + std::to_string(*number);
   }
   return "in the call with another plan" + (differences.empty() ? "" : " (" + differences + ")");

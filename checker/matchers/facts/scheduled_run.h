@@ -70,7 +70,8 @@ struct observations {
   }
 };
 
-/// "in the first call", "in the call with another plan (chunks 3, elements 70007)": what distinguishes its request. "" for the repeated one.
+/// "in the first call", "in the call with another plan (chunks 3, elements 70007)": what distinguishes its request, but for
+/// numbers named "driver....", which the contract does not have. "" for the repeated one.
 std::string in_words(const observations& observed, exercise::call call);
 
 }  // namespace matchers

@@ -16,12 +16,14 @@ namespace report {
 /// The lines of the user's around that place: "a.cu:25", the innermost first.
 std::vector<std::string> callers_of(const trace::recording& recording, const trace::location& place);
 
-/// "called from line 25", "called from lines 25 and 31"; with the files when one is another than that of the place.
-/// `callers` is not empty.
-std::string callers_in_words(const std::string& place, const std::vector<std::string>& callers);
+/// "called from line 25", "called from line 25 or 31", of a chain "called from line 25, and that from line 31"; with the files when
+/// one is another than that of the place. `callers` is not empty.
+std::string callers_in_words(const std::string& place, const std::vector<std::string>& callers,
+                             bool is_chain);
 
 /// "a.cu:12 (called from line 25)"; "a.cu:12" without callers.
-std::string place_with_callers(const std::string& place, const std::vector<std::string>& callers);
+std::string place_with_callers(const std::string& place, const std::vector<std::string>& callers,
+                               bool is_chain);
 std::string place_with_callers(const trace::recording& recording, const trace::location& place);
 std::string place_with_callers(const source_place& place);
 

@@ -11,12 +11,29 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(PlaceText, NamesTheLinesThatCall) {
-  EXPECT_EQ(place_with_callers("a.cu:12", {}), "a.cu:12");
-  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:25"}), "a.cu:12 (called from line 25)");
-  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:31", "a.cu:25"}), "a.cu:12 (called from lines 25 and 31)");
-  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:1", "a.cu:2", "a.cu:3"}),
-            "a.cu:12 (called from lines 1, 2 and 3)");
-  EXPECT_EQ(place_with_callers("a.cu:12", {"a.cu:25", "b.cu:7"}), "a.cu:12 (called from a.cu:25 and b.cu:7)");
+  const auto text = [](const std::vector<std::string>& callers, bool is_chain = false) {
+    return place_with_callers("a.cu:12", callers, is_chain);
+  };
+  EXPECT_EQ(text({}), "a.cu:12");
+  EXPECT_EQ(text({"a.cu:25"}), "a.cu:12 (called from line 25)");
+  EXPECT_EQ(text({"a.cu:31", "a.cu:25"}), "a.cu:12 (called from line 25 or 31)");
+  EXPECT_EQ(text({"a.cu:1", "a.cu:2", "a.cu:3"}), "a.cu:12 (called from line 1, 2 or 3)");
+  EXPECT_EQ(text({"a.cu:25", "b.cu:7"}), "a.cu:12 (called from a.cu:25 or b.cu:7)");
+  EXPECT_EQ(text({"a.cu:31", "a.cu:25"}, true), "a.cu:12 (called from line 31, and that from line 25)");
+  EXPECT_EQ(text({"a.cu:31", "b.cu:7"}, true), "a.cu:12 (called from a.cu:31, and that from b.cu:7)");
+}
+
+TEST(PlaceText, OfSeveralChainsNamesTheLinesOfAll) {
+  trace::recording_builder program;
+  program.at_line(12).called_from({25, 31}).synchronize_device();
+  program.at_line(12).called_from({25, 31}).synchronize_device();
+  program.at_line(12).called_from({25, 40}).synchronize_device();
+  const auto where = [&](trace::call_id id) { return program.recording().call_at(id).where; };
+  evidence why;
+  lead_to(why, program.recording(), {where(1), where(2)});
+  EXPECT_EQ(places_with_callers(why), "program.cu:12 (called from line 25, and that from line 31)");
+  lead_to(why, program.recording(), {where(1), where(3)});
+  EXPECT_EQ(places_with_callers(why), "program.cu:12 (called from line 25, 31 or 40)");
 }
 
 TEST(PlaceText, OfEvidenceIsThatOfEachPlace) {
@@ -37,7 +54,7 @@ TEST(PlaceText, LeadsToTheCallOfTheOperation) {
   lead_to(why, program.recording(), program.recording().operation_at(kernel));
   EXPECT_EQ(why.where, "program.cu:12");
   EXPECT_THAT(why.called_from,
-              ElementsAre(called_place{"program.cu:12", {"program.cu:25", "program.cu:31"}}));
+              ElementsAre(called_place{"program.cu:12", {"program.cu:25", "program.cu:31"}, true}));
 }
 
 TEST(PlaceText, OfCallsInOneLineNamesAllTheirCallers) {
@@ -77,7 +94,7 @@ TEST(PlaceText, InParenthesesHasNoneOfItsOwn) {
   const trace::recording& recording = program.recording();
   EXPECT_EQ(place_and_callers(recording, recording.call_at(1).where), "program.cu:12");
   EXPECT_EQ(place_and_callers(recording, recording.call_at(2).where),
-            "program.cu:12, called from lines 25 and 31");
+            "program.cu:12, called from line 25, and that from line 31");
   EXPECT_EQ(place_and_callers(recording, {}), "");
 }
 

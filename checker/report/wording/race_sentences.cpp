@@ -69,9 +69,13 @@ class race_text {
     if (actor == race_actor::caller) return "the caller";
     const trace::host_access& access = access_of(side);
     const std::string place = in_parentheses(recording_, access.where);
-    return thread_in_words(access.thread) +
-           (actor == race_actor::callee ? ", in a function that yours calls" + place + "," : place);
+    if (actor != race_actor::callee) return thread_in_words(access.thread) + place;
+    return fmt::format("{}, in {},", thread_in_words(access.thread),
+                       place.empty() ? "code that is not yours" : "a function that yours calls" + place);
   }
+
+  /// Of a host access: whether the learner's line that called the code is known.
+  bool leads_to_line(const race_side& side) const { return recording_.leads_to_line(access_of(side).where); }
 
   std::string place_or(const race_side& side, std::string_view otherwise) const {
     const std::string place =
@@ -183,9 +187,10 @@ class race_text {
     }
     const std::string from = stream_of(from_);
     if (to_.operation == 0 || race_.to == race_actor::caller) {
-      const std::string before = race_.to == race_actor::caller   ? "you return"
-                                 : race_.to == race_actor::callee ? "that call"
-                                                                  : place_or(to_, "the host goes on");
+      const std::string before = race_.to == race_actor::caller ? "you return"
+                                 : race_.to == race_actor::callee
+                                     ? (leads_to_line(to_) ? "that call" : "that")
+                                     : place_or(to_, "the host goes on");
       const std::uint32_t device = operation_of(from_).device;
       const bool has_others =
           std::any_of(recording_.operations.begin(), recording_.operations.end(),

@@ -394,7 +394,7 @@ TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
   EXPECT_EQ(places_in(recording, reader), "mine.cu:44 ");
 }
 
-TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
+TEST(RaceText, WhatCodeOfOthersReadsNeedNotBeInACallOfTheUsersFunction) {
   unordered_pair program;
   program.in_file("/course/mine.cu");
   program.mark("begin:learner");
@@ -407,8 +407,8 @@ TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
   const trace::recording recording = recording_for_author_of_mine(program);
   const auto reader = analysis::part_of(recording, "learner");
   EXPECT_THAT(text_of(recording, reader),
-              AllOf(HasSubstr("and the host, in a function that yours calls, reads them. Nothing makes"),
-                    HasSubstr("Let the host wait before that call: ")));
+              AllOf(HasSubstr("and the host, in code that is not yours, reads them. Nothing makes"),
+                    HasSubstr("Let the host wait before that: ")));
   EXPECT_EQ(places_in(recording, reader), "mine.cu:44 mine.cu:50 ");
 }
 
@@ -428,7 +428,7 @@ TEST(RaceText, ACalleeIsKnownAlsoWhenItCallsCudaOrRunsInAnotherThread) {
   const trace::recording recording = recording_for_author_of_mine(program);
   const auto reader = analysis::part_of(recording, "learner");
   EXPECT_THAT(text_of(recording, reader),
-              HasSubstr("Host thread 2, in a function that yours calls, reads bytes 0 to 4095"));
+              HasSubstr("Host thread 2, in code that is not yours, reads bytes 0 to 4095"));
   EXPECT_THAT(places_in(recording, reader), testing::Not(HasSubstr("program.cu")));
 }
 
