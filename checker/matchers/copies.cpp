@@ -87,8 +87,8 @@ std::vector<vain_copy> vain_copies(const run_facts& run) {
     for (auto first = memory.writes.begin(); first != memory.writes.end(); ++first) {
       if (first->operation->kind != trace::operation_kind::copy) continue;
       const auto second = std::find_if(first + 1, memory.writes.end(), [&](const uses::one& later) {
-        return run.ordering().is_before(first->operation->id, later.operation->id) &&
-               lies_in(first->access->bytes, later.access->bytes);
+        return lies_in(first->access->bytes, later.access->bytes) &&
+               run.ordering().is_before(first->operation->id, later.operation->id);
       });
       if (second != memory.writes.end() && !is_used_between(run, memory, *first, *second))
         found.push_back({first->operation, second->operation});

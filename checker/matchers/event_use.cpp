@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -233,11 +232,11 @@ verdict judge_first_launch(const run_facts& run, const operation_set& set, const
   const operation_ids kernels = members(run.part(), set);
   const std::vector<double> times = times_of_single_launches(run, kernels);
   const double milliseconds = run.answer().number(name);
-  // A float that was added up from some times.
+  std::vector<double> sums{0};
+  for (const double time : times) sums.push_back(sums.back() + time);
   const auto is_mean = [&](std::size_t begin, std::size_t end) {
-    const double mean =
-        std::accumulate(times.begin() + begin, times.begin() + end, 0.0) / static_cast<double>(end - begin);
-    return std::abs(milliseconds - mean) <= 2e-6 * mean;
+    const double mean = (sums[end] - sums[begin]) / static_cast<double>(end - begin);
+    return std::abs(milliseconds - mean) <= 2e-6 * mean;  // some times were added up as float
   };
   bool holds_first = false;
   for (std::size_t begin = 0; begin < times.size(); ++begin) {

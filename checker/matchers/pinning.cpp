@@ -326,6 +326,7 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 }
 
 verdict judge_releases(const run_facts& run) {
+  if (auto problem = freed_while_registered(run)) return *problem;
   const std::vector<allocation> pinned = made_by(run, run.part().calls, memory_kind::pinned);
   const std::vector<trace::call_id>& calls = run.part().calls;
   std::vector<allocation> kept = made_for_this_call(run, memory_kind::pinned);
@@ -342,7 +343,6 @@ verdict judge_releases(const run_facts& run) {
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
                    "The section \"The task\" in the lesson's text."});
   }
-  if (auto problem = freed_while_registered(run)) return *problem;
   for (const allocation& memory : pinned) {
     if (!std::binary_search(calls.begin(), calls.end(), memory.freed_by)) return never_released(run, memory);
     if (auto problem = released_too_early(run, memory)) return *problem;
