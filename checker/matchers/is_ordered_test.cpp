@@ -157,7 +157,9 @@ TEST(IsOrdered, FailsWhenStreamOrderedMemoryIsFreedByTheHostWhileItMayBeUsed) {
     memory.freed_by = run.call("cudaFree", {210, 220}, 20);
     const verdict found = IsOrdered().match(run.learner());
     EXPECT_EQ(found.outcome, waits ? report::criterion_verdict::pass : report::criterion_verdict::fail);
-    if (!waits) EXPECT_EQ(found.mistake, "freed_while_in_use");
+    if (!waits) {
+      EXPECT_EQ(found.mistake, "freed_while_in_use");
+    }
   }
 }
 

@@ -121,8 +121,9 @@ CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an up
   EXPECT_THAT(run(), ComesFromTheDevice("output"));
   EXPECT_THAT(run(), WorkInDeviceMemory(kernels()));
   EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
-  if (answer().integer("capture_round.graphs") == 1)
+  if (answer().integer("capture_round.graphs") == 1) {
     EXPECT_THAT(part("one graph"), Returns("of_one_graph", of_one_graph(request())));
+  }
 }
 
 // "launch the graph in place of queuing the round, and wait for it"
