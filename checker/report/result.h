@@ -55,8 +55,8 @@ criterion_verdict criterion_verdict_from_word(std::string_view word);
 struct called_place {
   std::string place;               ///< "async_copy.cu:12"
   std::vector<std::string> lines;  ///< "async_copy.cu:25"
-  bool is_chain =
-      false;  ///< each line is in a function that the next one calls; else each calls the function of the place
+  /// Each line is in a function that the next one calls, the innermost first; else each calls the function of the place.
+  bool is_chain = false;
   bool operator==(const called_place&) const = default;
 };
 
@@ -84,9 +84,10 @@ struct evidence {
 /// "async_copy.cu:41" and "async_copy.cu:12" of "async_copy.cu:41, async_copy.cu:12".
 std::vector<std::string> places_in(const evidence& why);
 
-/// The lines from which the function that the place is in was called; empty where that is not known.
 /// The place of the evidence with its callers; nullptr where they are not known.
 const called_place* called_place_of(const evidence& why, const std::string& place);
+
+/// The lines from which the function that the place is in was called; empty where that is not known.
 std::vector<std::string> callers_of_place(const evidence& why, const std::string& place);
 
 /// What a criterion measured, in the words of a table.
