@@ -24,8 +24,9 @@ stress stress_of(trace::schedule_kind schedule) {
     case trace::schedule_kind::slow_copies:
       return {.copies = times_slower, .kernels = 1};
     case trace::schedule_kind::slow_kernels:
-      return {
-          .copies = 1, .kernels = times_slower, .unlike = 0.05};  // chosen: no two of them measure the same
+      return {.copies = 1,
+              .kernels = times_slower,
+              .kernel_spread = 0.05};  // chosen: no two of them measure the same
     case trace::schedule_kind::as_is:
     case trace::schedule_kind::late_pageable:
       break;

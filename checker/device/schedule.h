@@ -64,7 +64,7 @@ struct request {
 struct stress {
   double copies = 1;   ///< factor on the duration of copies
   double kernels = 1;  ///< factor on the duration of kernels
-  double unlike = 0;   ///< ratio: up to so much longer still, each kernel by another share
+  double kernel_spread = 0;  ///< ratio: up to so much longer still, each kernel by another share
 };
 
 /// The deviations of a run under that schedule.

@@ -179,7 +179,7 @@ std::vector<nanoseconds> schedule::durations_of(operation_id id, const kernel_wo
   entry& kernel = entry_of(id);
   std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.request.shape, work);
   const nanoseconds waited = now_ - kernel.times.start;
-  const double longer = stress_.kernels * (1 + stress_.unlike * share_of(id));
+  const double longer = stress_.kernels * (1 + stress_.kernel_spread * share_of(id));
   const std::uint64_t alike = result.size() == 1 ? kernel.request.shape.blocks : 1;
   std::vector<trace::block_time>& noted = kernel.times.block_times;
   for (nanoseconds& duration : result) {

@@ -190,7 +190,7 @@ TEST(ScheduleKernels, StressMakesKernelsLongerAndLeavesCopiesAlone) {
 }
 
 TEST(ScheduleKernels, StressCanMakeEachKernelLongerByAShareOfItsOwn) {
-  bench gpu(tiny_gpu(), {.copies = 1, .kernels = 10, .unlike = 0.5});
+  bench gpu(tiny_gpu(), {.copies = 1, .kernels = 10, .kernel_spread = 0.5});
   const auto stream = gpu.stream();
   const auto first = gpu.kernel(stream, 10);
   const auto second = gpu.kernel(stream, 10);

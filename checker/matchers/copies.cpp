@@ -14,7 +14,7 @@ namespace {
 
 /// What operations and the host do with one allocation.
 struct uses {
-  struct one {
+  struct of_operation {
     const trace::operation* operation;
     const trace::access* access;
   };
@@ -22,8 +22,8 @@ struct uses {
     analysis::host_point point;
     const trace::access* access;
   };
-  std::vector<one> writes;  ///< in the order of issue
-  std::vector<one> reads;
+  std::vector<of_operation> writes;  ///< in the order of issue
+  std::vector<of_operation> reads;
   std::vector<of_host> host_reads;
 };
 
@@ -60,11 +60,12 @@ bool lies_in(const trace::byte_set& inner, const trace::byte_set& outer) {
 }
 
 /// Whether something may read between the two writes what the first has written.
-bool is_used_between(const run_facts& run, const uses& memory, const uses::one& first, const uses::one& second) {
+bool is_used_between(const run_facts& run, const uses& memory, const uses::of_operation& first,
+                     const uses::of_operation& second) {
   const analysis::ordering& order = run.ordering();
   const trace::operation_id begin = first.operation->id, end = second.operation->id;
   return std::any_of(memory.reads.begin(), memory.reads.end(),
-                     [&](const uses::one& read) {
+                     [&](const uses::of_operation& read) {
                        const trace::operation_id id = read.operation->id;
                        return id != begin && !order.is_before(id, begin) && (id == end || !order.is_before(end, id)) &&
                               read.access->bytes.overlaps(first.access->bytes);
@@ -86,7 +87,7 @@ std::vector<vain_copy> vain_copies(const run_facts& run) {
   for (const auto& [allocation, memory] : uses_in(run)) {
     for (auto first = memory.writes.begin(); first != memory.writes.end(); ++first) {
       if (first->operation->kind != trace::operation_kind::copy) continue;
-      const auto second = std::find_if(first + 1, memory.writes.end(), [&](const uses::one& later) {
+      const auto second = std::find_if(first + 1, memory.writes.end(), [&](const uses::of_operation& later) {
         return lies_in(first->access->bytes, later.access->bytes) &&
                run.ordering().is_before(first->operation->id, later.operation->id);
       });

@@ -251,9 +251,8 @@ verdict judge_first_launch(const run_facts& run, const operation_set& set, const
   report::evidence why;
   why.required =
       "The first launch is left out: it loads the code of the kernel, on an H200 for about 0.15 ms.";
-  why.observation = fmt::format(
-      "The time that came back is a mean, and the first launch of all is one of those that were measured: {} starts it.",
-      in_words(recording, before));
+  why.observation = fmt::format("The first launch of all is in the time that came back: {} starts it.",
+                                in_words(recording, before));
   lead_to(why, recording, before);
   why.read_next = "The section \"Measuring\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::first_launch_measured, why);

@@ -24,8 +24,8 @@ struct MeasuresWithEvents {
   double milliseconds_;
 };
 
-/// The number of that name that came back is no mean of times one of which holds the first launch of the set. Seen where kernels
-/// take unlike times (schedule slow_kernels). Fails with requirement_missed, naming the event that starts that time; passes where the
+/// The number of that name that came back is neither the time of the first launch of the set nor a mean that holds it. Seen where
+/// each kernel takes another time (schedule slow_kernels). Fails with requirement_missed, naming the event that starts that time; passes where the
 /// recording does not say when events happened.
 matcher LeavesOutTheFirstLaunch(operation_set operations, std::string milliseconds);
 

@@ -44,14 +44,14 @@ bool has_blocks_with_several(const trace::recording& recording, const operation_
   for (const trace::operation_id id : launches) {
     const trace::operation& kernel = recording.operation_at(id);
     if (!kernel.accesses) return true;
-    double most = 0;
+    double share = 0;
     for (const trace::access& access : *kernel.accesses) {
       const trace::allocation& memory = recording.allocation_at(access.allocation);
       if (access.mode != trace::access_mode::read)
-        most = std::max(most,
-                        static_cast<double>(access.bytes.size_bytes()) / static_cast<double>(memory.bytes));
+        share = std::max(share,
+                         static_cast<double>(access.bytes.size_bytes()) / static_cast<double>(memory.bytes));
     }
-    written += most;
+    written += share;
   }
   return written * static_cast<double>(pieces) >= static_cast<double>(blocks + 1);
 }
