@@ -27,9 +27,9 @@ struct __attribute__((packed)) path_attributes {
 };
 constexpr unsigned version_flag = 1;
 constexpr int path_rule = 1;
-constexpr std::uint64_t execute = 1u << 0, write_file = 1u << 1, read_file = 1u << 2, read_folder = 1u << 3,
+constexpr std::uint64_t execute_file = 1u << 0, write_file = 1u << 1, read_file = 1u << 2, read_folder = 1u << 3,
                         truncate_file = 1u << 14, use_device = 1u << 15;
-constexpr std::uint64_t rights_of_files = execute | write_file | read_file | truncate_file | use_device;
+constexpr std::uint64_t rights_of_files = execute_file | write_file | read_file | truncate_file | use_device;
 constexpr std::uint64_t scope_of_sockets_and_signals = 3;
 
 /// Of files and folders: version 1 has 13, each of 2, 3 and 5 one more.
@@ -67,7 +67,7 @@ void landlock_rules::allow_reading(const fs::path& path, const std::vector<fs::p
     return std::any_of(hidden.begin(), hidden.end(),
                        [&](const fs::path& one) { return contains(folder, one); });
   };
-  if (!holds_hidden(path)) return allow(path, execute | read_file | read_folder);
+  if (!holds_hidden(path)) return allow(path, execute_file | read_file | read_folder);
   if (std::find(hidden.begin(), hidden.end(), path) != hidden.end()) return;
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) allow_reading(entry.path(), hidden);
 }

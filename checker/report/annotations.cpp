@@ -8,7 +8,7 @@ namespace report {
 namespace {
 
 /// A value of a workflow command: what would end it is written as a code.
-std::string escaped(std::string_view text, std::string_view beside = "") {
+std::string command_value(std::string_view text, std::string_view beside = "") {
   std::string result;
   for (const char c : text) {
     const bool must_go = c == '%' || c == '\r' || c == '\n' || beside.find(c) != std::string_view::npos;
@@ -17,7 +17,7 @@ std::string escaped(std::string_view text, std::string_view beside = "") {
   return result;
 }
 
-std::string property(std::string_view text) { return escaped(text, ":,"); }
+std::string property(std::string_view text) { return command_value(text, ":,"); }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::string annotation(const finding& finding, annotation_level level, const std
   }
   return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
                      property(fmt::format("{}: {}", name_of(finding.category), finding.title)),
-                     escaped(message));
+                     command_value(message));
 }
 
 }  // namespace report

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_values = 1000;
 
-std::optional<int> number_in(std::string_view text) {
+std::optional<int> whole_number_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -31,8 +31,8 @@ std::vector<int> values_in(std::string_view text) {
   for (std::string_view rest = text; !rest.empty() || text.empty();) {
     const std::string_view item = rest.substr(0, rest.find(','));
     const std::size_t dots = item.find("..");
-    const std::optional<int> first = number_in(item.substr(0, dots));
-    const std::optional<int> last = dots == std::string_view::npos ? first : number_in(item.substr(dots + 2));
+    const std::optional<int> first = whole_number_in(item.substr(0, dots));
+    const std::optional<int> last = dots == std::string_view::npos ? first : whole_number_in(item.substr(dots + 2));
     if (!first || !last || *last < *first) refuse();
     for (std::int64_t value = *first; value <= *last; ++value) {
       if (std::find(values.begin(), values.end(), value) == values.end())

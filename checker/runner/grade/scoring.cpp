@@ -44,11 +44,11 @@ bool has_race(const grade& one) {
   });
 }
 
-int number_in(const std::string& digits) { return digits.empty() ? 0 : std::stoi(digits); }
+int number_of_digits(const std::string& digits) { return digits.empty() ? 0 : std::stoi(digits); }
 
 /// Minutes east of UTC of "+01:00", "-0530", "Z", "UTC" or "".
 int zone_of(const std::string& sign, const std::string& hours, const std::string& minutes) {
-  const int size = number_in(hours) * 60 + number_in(minutes);
+  const int size = number_of_digits(hours) * 60 + number_of_digits(minutes);
   return sign == "-" ? -size : size;
 }
 
@@ -102,13 +102,13 @@ std::optional<std::int64_t> time_of(std::string_view text) {
   if (!found) return std::nullopt;
   const auto& part = *found;
   std::tm date{};
-  date.tm_year = number_in(part[1]) - 1900;
-  date.tm_mon = number_in(part[2]) - 1;
-  date.tm_mday = number_in(part[3]);
+  date.tm_year = number_of_digits(part[1]) - 1900;
+  date.tm_mon = number_of_digits(part[2]) - 1;
+  date.tm_mday = number_of_digits(part[3]);
   const bool has_time = !part[4].empty();
-  date.tm_hour = has_time ? number_in(part[4]) : 23;
-  date.tm_min = has_time ? number_in(part[5]) : 59;
-  date.tm_sec = has_time ? number_in(part[6]) : 59;
+  date.tm_hour = has_time ? number_of_digits(part[4]) : 23;
+  date.tm_min = has_time ? number_of_digits(part[5]) : 59;
+  date.tm_sec = has_time ? number_of_digits(part[6]) : 59;
   const std::tm written = date;
   const std::int64_t seconds = timegm(&date);
   // The 31st of February, the 25th hour.

@@ -31,7 +31,7 @@ using page_json = nlohmann::ordered_json;
 
 constexpr std::size_t max_answer_bytes = 500;
 
-std::string dumped(const page_json& json) {
+std::string page_text(const page_json& json) {
   return json.dump(-1, ' ', false, page_json::error_handler_t::replace);
 }
 
@@ -93,7 +93,7 @@ std::vector<std::string> offered_schedules() {
 
 std::string page_of_lesson_json(const course::lesson& lesson) {
   const std::string text = processes::content_of(lesson.page()).value_or("This lesson has no page.");
-  return dumped({{"lesson", lesson.two_digits()}, {"folder", lesson.folder}, {"html", markdown_html(text)}});
+  return page_text({{"lesson", lesson.two_digits()}, {"folder", lesson.folder}, {"html", markdown_html(text)}});
 }
 
 lesson_session::lesson_session(const course::checkout& checkout, const course::lesson& lesson,
@@ -499,7 +499,7 @@ std::string lesson_session::state_json() const {
   } catch (const processes::cannot_do& reason) {
     state["notice"] = reason.what();  // a broken file of the course or of the learner
   }
-  return dumped(state);
+  return page_text(state);
 }
 
 }  // namespace runner

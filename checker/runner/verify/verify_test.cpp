@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr auto page = "lessons/01_first_steps/README.md";
-constexpr auto hints = "checker/lessons/01_first_steps/hints.md";
+constexpr auto hints_file = "checker/lessons/01_first_steps/hints.md";
 constexpr auto skeleton = "checker/lessons/01_first_steps/skeleton.cu";
 
 constexpr auto page_text = R"(# First steps
@@ -264,7 +264,7 @@ TEST_F(VerifyVerb, ACriterionThatNothingFailsIsNamed) {
   toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 60},
                                                        {"name": "StepsAreLong", "points": 40}]})");
   replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
-  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
+  replace_in(hints_file, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
   expect_problem("checker/lessons/01_first_steps/wrong", "declared to fail StepsAreLong");
 }
 
@@ -287,33 +287,33 @@ TEST_F(VerifyVerb, TheContractIsThereAndIncluded) {
 }
 
 TEST_F(VerifyVerb, HintsAreEnoughAndSaySomethingAboutWhatThereIs) {
-  const std::string good = toy.read(hints);
-  replace_in(hints, "## Everything\n", "");
-  expect_problem(hints, "It has 2 hints");
-  toy.write(hints, good);
-  replace_in(hints, "Read the file.", "");
-  expect_problem(hints, "\"Look around\" says nothing");
-  toy.write(hints, good);
-  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: no_overlap, StepsAreTooFew");
-  expect_problem(hints, "'StepsAreTooFew', which is no criterion");
-  toy.write(hints, good);
-  replace_in(hints, "StepsAreTaken as wrong_answer", "StepsAreTaken as wrong_way");
-  expect_problem(hints, "'wrong_way', which is no verdict", "--static");
+  const std::string good = toy.read(hints_file);
+  replace_in(hints_file, "## Everything\n", "");
+  expect_problem(hints_file, "It has 2 hints");
+  toy.write(hints_file, good);
+  replace_in(hints_file, "Read the file.", "");
+  expect_problem(hints_file, "\"Look around\" says nothing");
+  toy.write(hints_file, good);
+  replace_in(hints_file, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: no_overlap, StepsAreTooFew");
+  expect_problem(hints_file, "'StepsAreTooFew', which is no criterion");
+  toy.write(hints_file, good);
+  replace_in(hints_file, "StepsAreTaken as wrong_answer", "StepsAreTaken as wrong_way");
+  expect_problem(hints_file, "'wrong_way', which is no verdict", "--static");
 }
 
 TEST_F(VerifyVerb, EachCriterionHasAHintBeforeTheLast) {
-  replace_in(hints, "for: StepsAreTaken as wrong_answer\n", "");
-  expect_problem(hints, "\"Look around\" is for nothing, and others follow it");
-  replace_in(hints, "## Look around\n", "## Look around\nfor: wrong_answer\n");
-  replace_in(hints, "for: StepsAreTaken\n", "for: no_overlap\n");
-  expect_problem(hints, "No hint before the last is for StepsAreTaken");
+  replace_in(hints_file, "for: StepsAreTaken as wrong_answer\n", "");
+  expect_problem(hints_file, "\"Look around\" is for nothing, and others follow it");
+  replace_in(hints_file, "## Look around\n", "## Look around\nfor: wrong_answer\n");
+  replace_in(hints_file, "for: StepsAreTaken\n", "for: no_overlap\n");
+  expect_problem(hints_file, "No hint before the last is for StepsAreTaken");
 }
 
 TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
   toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 60},
                                                        {"name": "StepsAreLong", "points": 40}]})");
   replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
-  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
+  replace_in(hints_file, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
   add_answer("wrong", "stumbles", "StepsAreLong");
   json answer_json = json::parse(toy.read("prepared/stumbles.json"));
   json longer = answer_json["result"]["criteria"][0];
@@ -322,14 +322,14 @@ TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
   answer_json["result"]["criteria"].push_back(longer);
   toy.write("prepared/stumbles.json", answer_json.dump());
   EXPECT_EQ(toy.run("verify").exit_status, 0);
-  replace_in(hints, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
+  replace_in(hints_file, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
   expect_problem(hints,
                  "After wrong01.stumbles the first hint is \"Wait once\", which is not for StepsAreLong");
 }
 
 TEST_F(VerifyVerb, AHintThatNoMistakeLeadsToIsAProblem) {
-  replace_in(hints, "StepsAreTaken as wrong_answer", "StepsAreTaken as race_detected");
-  expect_problem(hints, "No wrong answer leads to the hint \"Look around\"");
+  replace_in(hints_file, "StepsAreTaken as wrong_answer", "StepsAreTaken as race_detected");
+  expect_problem(hints_file, "No wrong answer leads to the hint \"Look around\"");
   EXPECT_EQ(toy.run("verify --static").exit_status, 0) << "the mistakes were not made";
 }
 
