@@ -323,7 +323,7 @@ TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
   toy.write("prepared/stumbles.json", answer_json.dump());
   EXPECT_EQ(toy.run("verify").exit_status, 0);
   replace_in(hints_file, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
-  expect_problem(hints,
+  expect_problem(hints_file,
                  "After wrong01.stumbles the first hint is \"Wait once\", which is not for StepsAreLong");
 }
 
