@@ -1,5 +1,6 @@
 #include "checking/evaluate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest-spi.h>
 
 #include <algorithm>
@@ -87,8 +88,8 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
     found.verdicts.push_back(one);
     if (one.found_in == basis::data && call == exercise::call::third) {
       found.verdicts.back().why.observation +=
-          " The calls before it, with other sizes, were right: that comes of a number or a buffer that fits only those (a "
-          "constant, or kept from an earlier call), or of a race.";
+          " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "
+          "constant, or kept from an earlier call), or for a race.";
     }
   }
 }
@@ -196,6 +197,23 @@ void leave_out_consequences(std::vector<criterion_result>& results) {
   }
 }
 
+/// Work that is not in order can be all that makes data wrong, and what is known of it leads further.
+void lead_to_order(std::vector<criterion_result>& results) {
+  const auto has_failed_by = [](run_verdict reason) {
+    return [reason](const criterion_result& result) {
+      return result.verdict == criterion_verdict::fail && result.failure == reason;
+    };
+  };
+  const auto race = std::find_if(results.begin(), results.end(), has_failed_by(run_verdict::race_detected));
+  if (race == results.end()) return;
+  for (criterion_result& result : results) {
+    if (!has_failed_by(run_verdict::wrong_answer)(result)) continue;
+    result.why.observation +=
+        fmt::format(" Look at {} first{}: work that is not in order can make data wrong.", race->name,
+                    race->why.where.empty() ? "" : fmt::format(" ({})", race->why.where));
+  }
+}
+
 }  // namespace
 
 std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::observations& observed,
@@ -237,6 +255,7 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     }
   }
   if (matchers::fault_of_the_device(judged.learner.recording()) != nullptr) leave_out_consequences(results);
+  lead_to_order(results);
   return results;
 }
 

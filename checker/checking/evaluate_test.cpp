@@ -151,6 +151,30 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
             "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
 }
 
+TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
+  static const verdict wrong_data = failing(run_verdict::wrong_answer, "an element is wrong.");
+  static const verdict race =
+      matchers::failed(run_verdict::race_detected, "", {"", "two accesses", "a.cu:7, a.cu:5", ""});
+  struct right_data : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(wrong_data)); }
+  };
+  struct order : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(race)); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"RightData", 50, "", [] { return std::make_unique<right_data>(); }},
+                     {"Order", 50, "", [] { return std::make_unique<order>(); }}};
+  matchers::observations both;
+  add_run(both);
+  EXPECT_EQ(
+      lines_of(evaluate(rubric, both)),
+      "RightData 50 fail wrong_answer 'an element is wrong. Look at Order first (a.cu:7, a.cu:5): work that "
+      "is not in order can make data wrong.'\n"
+      "Order 50 fail race_detected 'two accesses'\n");
+  rubric.criteria.pop_back();
+  EXPECT_EQ(lines_of(evaluate(rubric, both)), "RightData 50 fail wrong_answer 'an element is wrong.'\n");
+}
+
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   matchers::observations two = observed(7);
   add_run(two, trace::diagnostic_kind::not_recorded, "nothing was recorded");

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace kernels {
@@ -239,7 +240,10 @@ device::memory_traffic kernel_log::traffic() const {
 std::vector<trace::access> kernel_log::harvest() {
   std::vector<const touched_page*> ordered;
   for (const auto& [begin, page] : pages_) ordered.push_back(page.get());
-  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->home < b->home; });
+  // By allocation: the addresses of registered memory are another run's own.
+  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->allocation, a->home) < std::tie(b->allocation, b->home);
+  });
 
   std::vector<trace::access> result;
   for (std::size_t first = 0; first < ordered.size();) {

@@ -105,6 +105,19 @@ TEST(KernelLog, KeepsBlocksApart) {
                                                access{other.id, access_mode::write, byte_set::range(0, 4)}));
 }
 
+TEST(KernelLog, OrdersAccessesByAllocationNotByAddress) {
+  memory all;
+  kernel_log kernel{all};
+  std::vector<unsigned char> bytes(4 * memory::page_bytes);
+  const address begin = address_of(bytes.data());
+  const memory_block& first = all.register_host(begin + 2 * memory::page_bytes, 8);
+  const memory_block& second = all.register_host(begin, 8);
+  EXPECT_TRUE(kernel.note(second.begin, 4, access_mode::read));
+  EXPECT_TRUE(kernel.note(first.begin, 4, access_mode::read));
+  EXPECT_THAT(kernel.harvest(), ElementsAre(access{first.id, access_mode::read, byte_set::range(0, 4)},
+                                            access{second.id, access_mode::read, byte_set::range(0, 4)}));
+}
+
 TEST(KernelLog, ForgetsWhatWasHarvested) {
   noted it;
   EXPECT_TRUE(it.kernel.note(it.block.begin, 4, access_mode::read));

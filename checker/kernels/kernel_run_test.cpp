@@ -31,7 +31,8 @@ struct running_kernel {
         run({kernel_copy(image()), {blocks, threads}, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
   kernel_image image() {
-    return {name.c_str(), &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
+    return {name.c_str(), &self,  sizeof(self), alignof(running_kernel*), &run_thread, nullptr, nullptr, 0,
+            nullptr,      nullptr};
   }
   static void run_thread(void* self) { (*static_cast<running_kernel**>(self))->body(*kernel_run::current()); }
   static device::profile simple_gpu() {
@@ -180,7 +181,7 @@ TEST(KernelRun, AnAddressThatIsNoMemoryIsAFaultOfTheKernel) {
 TEST(KernelRun, AnIndexFarBeyondALocalArrayIsAFaultOfTheKernel) {
   for (const int far : {20'000, 200'000, -200'000}) {
     running_kernel it(1, 1, [far](kernel_run&) {
-      volatile int local[8] = {};
+      [[maybe_unused]] volatile int local[8] = {};
       const volatile int index = far;
       local[index] = 1;
     });

@@ -251,8 +251,8 @@ verdict judge_calls(const run_facts& run) {
     return failed(run_verdict::cuda_error, mistake::failed_call, why);
   }
   why.read_next = fmt::format(
-      "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
-      "itself: look at what a call returns, and at cudaGetLastError() after a launch.",
+      "The page of {} in the CUDA Runtime API manual says what it needs. CUDA says nothing by itself: look at what a "
+      "call returns, and at cudaGetLastError() after a launch.",
       name_of(first));
   return failed(run_verdict::cuda_error, mistake::failed_call, why);
 }

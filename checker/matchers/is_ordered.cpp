@@ -167,7 +167,8 @@ verdict judge_order(const run_facts& run) {
       lead_to(why, run.recording(), next->where);
     }
   }
-  why.read_next = "The section \"The surprise\" in the lesson's text: right data in one run are luck.";
+  why.read_next =
+      "A stream, an event or a wait of the host puts work in order. Without one, right data are luck.";
   return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);
 }
 

@@ -31,7 +31,9 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
     why.observation = fmt::format("{} has blocks of {} threads, and {} of them.",
                                   report::capitalized(in_words(recording, kernel)), found, kernel.grid[0]);
     lead_to(why, recording, kernel);
-    why.read_next = "In kernel<<<blocks, threads>>> the number of blocks comes first.";
+    const bool is_exchanged = found != threads && kernel.grid[0] == threads;
+    why.read_next = is_exchanged ? "In kernel<<<blocks, threads>>> the number of blocks comes first."
+                                 : "The kernel in the lesson's header: it counts on the size of its blocks.";
     return failed(report::run_verdict::requirement_missed, report::mistake::wrong_block_size, why);
   }
   return passed();

@@ -209,7 +209,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
     return passed(fmt::format("{:.1f} on average, required {:.1f}", average, required),
                   at_least(average, required, 1));
   }
-  why.observation = fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
+  why.observation = fmt::format("It was {:.2f}: one after another the {} take {}, and they took {}.", average,
                                 set.words, duration_words(one_by_one), duration_words(busy));
   const trace::operation& first = recording.operation_at(operations.front());
   const bool is_one_stream = std::all_of(operations.begin(), operations.end(), [&](trace::operation_id id) {

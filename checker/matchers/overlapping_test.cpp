@@ -220,7 +220,7 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
   EXPECT_THAT(
       found.why.observation,
       HasSubstr(
-          "It was 1.0: one after another the kernels take 200 us, and they took 200 us. For example the kernel "
+          "It was 1.00: one after another the kernels take 200 us, and they took 200 us. For example the kernel "
           "transform 2 in the default stream. Why it did not start earlier: It had to wait for the kernel "
           "transform 1 in stream 2, because the default stream and blocking streams wait for each other."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");

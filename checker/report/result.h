@@ -99,18 +99,18 @@ struct measurement {
 
 /// What a check says of one criterion.
 struct criterion_result {
-  std::string name;   ///< "CopiesOverlapKernels"
-  std::string title;  ///< "copies run while kernels run"
+  std::string name{};   ///< "CopiesOverlapKernels"
+  std::string title{};  ///< "copies run while kernels run"
   int points = 0;     ///< of the lesson's 100
   criterion_verdict verdict = criterion_verdict::not_observable;
   /// The verdict on the run that this criterion leads to. Not observable: inconclusive or not_measurable, or pass when
   /// the run can pass without it.
   run_verdict failure = run_verdict::pass;
-  evidence why;  ///< failures
+  evidence why{};  ///< failures
   /// Failures: the probable mistake, a word of mistake.h that selects the hint; "" when not known.
-  std::string mistake;
-  std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
-  std::optional<measurement> measured;  ///< criteria that measure something
+  std::string mistake{};
+  std::string note{};  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
+  std::optional<measurement> measured{};  ///< criteria that measure something
   bool operator==(const criterion_result&) const = default;
 };
 
@@ -125,35 +125,35 @@ struct remark {
 /// Everything known about one check of one file.
 struct result {
   int lesson = 0;
-  std::string slug;          ///< "async_copy"
-  std::string title;         ///< "Asynchronous copies"
-  std::string source;        ///< the checked file, relative to the checkout when inside it
-  std::string source_hash;   ///< content_hash() of it, for freshness
-  std::string lesson_hash;   ///< lesson_hash() of the lesson
-  std::string backend;       ///< "virtual" or "gpu"
-  std::string profile;       ///< of the virtual GPU: its short name; "" on a real one
-  std::string profile_file;  ///< of the virtual GPU: its path, when the profile is not from the course
-  std::string compiler;      ///< of the .cu file; "" for the default
-  std::vector<std::string> environment;  ///< "CUDA_LAUNCH_BLOCKING=1": variables that change what runs
+  std::string slug{};          ///< "async_copy"
+  std::string title{};         ///< "Asynchronous copies"
+  std::string source{};        ///< the checked file, relative to the checkout when inside it
+  std::string source_hash{};   ///< content_hash() of it, for freshness
+  std::string lesson_hash{};   ///< lesson_hash() of the lesson
+  std::string backend{};       ///< "virtual" or "gpu"
+  std::string profile{};       ///< of the virtual GPU: its short name; "" on a real one
+  std::string profile_file{};  ///< of the virtual GPU: its path, when the profile is not from the course
+  std::string compiler{};      ///< of the .cu file; "" for the default
+  std::vector<std::string> environment{};  ///< "CUDA_LAUNCH_BLOCKING=1": variables that change what runs
   std::uint64_t seed = 0;                ///< repeats the run with --seed
   run_verdict verdict = run_verdict::infra_error;
-  evidence why;  ///< the first reason, when the run did not pass
+  evidence why{};  ///< the first reason, when the run did not pass
   /// A limit of real time led to the verdict: on a machine that is less busy it may be another.
   bool is_over_real_time = false;
-  std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
-  std::vector<remark> remarks;             ///< they cost no points
-  std::vector<std::string> schedules;
-  std::string compiler_output;  ///< errors and warnings, as printed
-  std::string program_output;   ///< what the learner's program printed (cut)
-  std::string recording;        ///< file name of the recording beside the record, "" when there is none
-  std::string checked_at;       ///< local time: "2026-11-22 14:30:05"
+  std::vector<criterion_result> criteria{};  ///< empty when the run did not get that far
+  std::vector<remark> remarks{};             ///< they cost no points
+  std::vector<std::string> schedules{};
+  std::string compiler_output{};  ///< errors and warnings, as printed
+  std::string program_output{};   ///< what the learner's program printed (cut)
+  std::string recording{};        ///< file name of the recording beside the record, "" when there is none
+  std::string checked_at{};       ///< local time: "2026-11-22 14:30:05"
   /// What this check and the one before it in the same folder do not agree in: "CopiesOverlapKernels 0.00 -> 0.86".
-  std::vector<std::string> changes;
+  std::vector<std::string> changes{};
   std::string
-      solution_time;  ///< of the solution's part on this profile, as its page says: "715 us"; "": not known, or there is none
+      solution_time{};  ///< of the solution's part on this profile, as its page says: "715 us"; "": not known, or there is none
   std::map<std::string, double>
-      figures;               ///< of the learner's part, as figures_of() of figures.h; empty without one
-  std::string timeline;      ///< the text timeline of the learner's part, "" when there is none
+      figures{};             ///< of the learner's part, as figures_of() of figures.h; empty without one
+  std::string timeline{};    ///< the text timeline of the learner's part, "" when there is none
   double build_seconds = 0;  ///< real time, for people
   double run_seconds = 0;    ///< real time of all runs
   /// How far the program was kept from the machine: a word of processes/sandbox.h.

@@ -33,7 +33,7 @@ static void copy_sum(const vectors& work, const chunk& part, cudaStream_t stream
 // end of TODO 3
 
 void add_in_chunks(const vectors& work, const plan& chosen) {
-  // TODO 4: let the streams take turns, queue in the order of the plan, and wait once (about 15 lines)
+  // TODO 4: let the streams take turns, queue in the order of the plan, and wait at the end (about 15 lines)
   for (int index = 0; index < chosen.chunks; ++index) {
     const chunk part = chunk_at(work, chosen, index);
     copy_inputs(work, part, work.streams[0]);

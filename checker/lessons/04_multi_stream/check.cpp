@@ -65,7 +65,7 @@ CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is rig
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), 40));  // threads_per_block and blocks in multi_stream.h
 }
 
-// "When it returns, work.sum is complete." "let the streams take turns, queue in the order of the plan, and wait once"
+// "When it returns, work.sum is complete." "let the streams take turns, queue in the order of the plan, and wait at the end"
 CRITERION(MultiStream, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
 }
@@ -76,13 +76,13 @@ CRITERION(MultiStream, TheDeviceIsAsked, 10, "the plan knows the copy engines of
 }
 
 // "queue each step of one chunk in its stream, and wait for none of them"
-// "let the streams take turns, queue in the order of the plan, and wait once"
+// "let the streams take turns, queue in the order of the plan, and wait at the end"
 CRITERION(MultiStream, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
 // "Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen` says."
-// "let the streams take turns, queue in the order of the plan, and wait once"
+// "let the streams take turns, queue in the order of the plan, and wait at the end"
 // "The caller also tries plans of its own, in both orders."
 CRITERION(MultiStream, BothOrdersAreQueued, 10, "chunk by chunk and step by step, as the plan says") {
   EXPECT_THAT(run(), QueuesChunks("plan"));

@@ -16,6 +16,7 @@ namespace {
 // Waves of blocks of the background. The last one is half full: what the requests take finds its place there.
 constexpr double usual_waves = 11.5;
 constexpr double other_waves = 3.5;
+constexpr std::size_t max_request_elements = 1'024;  // answer_blocks * answer_threads in priorities.h
 
 std::vector<float> processed(const std::vector<float>& input) {
   std::vector<float> output(input.size());
@@ -36,6 +37,11 @@ const operation_set background{"background kernels", [](const trace::operation& 
                                }};
 const operation_set answers{"answer kernels",
                             [](const trace::operation& operation) { return operation.name == "answer"; }};
+// A question or a reply: the background copies far more at once.
+const operation_set request_copies{"copies of the requests", [](const trace::operation& operation) {
+                                     return operation.kind == trace::operation_kind::copy &&
+                                            operation.bytes <= max_request_elements * sizeof(float);
+                                   }};
 
 class Priorities : public lesson_check {
  public:
@@ -123,10 +129,11 @@ CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly 
 }
 
 // "give the urgent stream the greatest priority of this device, the background the least, and let neither wait for the
-// default stream"
+// default stream" "answer in the urgent stream"
 CRITERION(Priorities, AnswersHaveTheGreatestPriority, 10,
           "answers go first, the background last, and neither waits for the default stream") {
   EXPECT_THAT(run(), RunsAtPriority(answers, "greatest_priority"));
+  EXPECT_THAT(run(), RunsAtPriority(request_copies, "greatest_priority"));
   EXPECT_THAT(run(), RunsAtPriority(background, "least_priority"));
   EXPECT_THAT(run(), WaitsForNoDefaultStream());
 }

@@ -41,7 +41,7 @@ __global__ void take_places(int* out) {
   const unsigned int here = __activemask();
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int leader = __ffs(static_cast<int>(here)) - 1;
-  int first;  // of the leader alone
+  int first = 0;  // of the leader alone
   if (lane == leader) first = atomicAdd(&count, __popc(here));
   out[threadIdx.x] = __shfl_sync(here, first, leader) + __popc(here & ((1u << lane) - 1));
 }
