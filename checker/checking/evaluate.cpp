@@ -197,8 +197,9 @@ void leave_out_consequences(std::vector<criterion_result>& results) {
   }
 }
 
-/// Work that is not in order can be all that makes data wrong, and what is known of it leads further.
-void lead_to_order(std::vector<criterion_result>& results) {
+/// Work that is not in order can be all that makes data wrong or lets a kernel use memory that is not there, and what is known of it
+/// leads further.
+void lead_to_order(std::vector<criterion_result>& results, const matchers::observations& observed) {
   const auto has_failed_by = [](run_verdict reason) {
     return [reason](const criterion_result& result) {
       return result.verdict == criterion_verdict::fail && result.failure == reason;
@@ -206,10 +207,16 @@ void lead_to_order(std::vector<criterion_result>& results) {
   };
   const auto race = std::find_if(results.begin(), results.end(), has_failed_by(run_verdict::race_detected));
   if (race == results.end()) return;
+  const bool is_device_at_fault =
+      std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
+        return run.outcome.recording && matchers::fault_of_the_device(*run.outcome.recording) != nullptr;
+      });
   for (criterion_result& result : results) {
-    if (!has_failed_by(run_verdict::wrong_answer)(result)) continue;
+    const bool can_follow = has_failed_by(run_verdict::wrong_answer)(result) ||
+                            (is_device_at_fault && has_failed_by(run_verdict::cuda_error)(result));
+    if (!can_follow) continue;
     result.why.observation +=
-        fmt::format(" Look at {} first{}: work that is not in order can make data wrong.", race->name,
+        fmt::format(" Look at {} first{}: work that is not in order can be the cause.", race->name,
                     race->why.where.empty() ? "" : fmt::format(" ({})", race->why.where));
   }
 }
@@ -255,7 +262,7 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     }
   }
   if (matchers::fault_of_the_device(judged.learner.recording()) != nullptr) leave_out_consequences(results);
-  lead_to_order(results);
+  lead_to_order(results, observed);
   return results;
 }
 

@@ -145,10 +145,12 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
   matchers::observations failed_device;
   add_run(failed_device, trace::diagnostic_kind::use_after_free, "a kernel read through a null pointer");
   failed_device.runs.front().outcome.recording->calls.push_back({.id = 1, .error_code = 700});
-  EXPECT_EQ(lines_of(evaluate(rubric, failed_device)),
-            "NoFault 50 fail cuda_error 'a kernel read through a null pointer'\n"
-            "NoHostRace 25 fail race_detected 'two threads'\n"
-            "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
+  EXPECT_EQ(
+      lines_of(evaluate(rubric, failed_device)),
+      "NoFault 50 fail cuda_error 'a kernel read through a null pointer Look at NoHostRace first: work that is not "
+      "in order can be the cause.'\n"
+      "NoHostRace 25 fail race_detected 'two threads'\n"
+      "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
 }
 
 TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
@@ -169,7 +171,7 @@ TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
   EXPECT_EQ(
       lines_of(evaluate(rubric, both)),
       "RightData 50 fail wrong_answer 'an element is wrong. Look at Order first (a.cu:7, a.cu:5): work that "
-      "is not in order can make data wrong.'\n"
+      "is not in order can be the cause.'\n"
       "Order 50 fail race_detected 'two accesses'\n");
   rubric.criteria.pop_back();
   EXPECT_EQ(lines_of(evaluate(rubric, both)), "RightData 50 fail wrong_answer 'an element is wrong.'\n");

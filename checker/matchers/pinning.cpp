@@ -41,11 +41,43 @@ std::optional<verdict> freed_while_registered(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
 }
 
+/// Between device memory and memory that is managed, no copy has a host side.
+std::optional<verdict> copies_of_managed_memory(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const operation_ids managed =
+      members(run.part(), operation_set{"copies of managed memory", [](const trace::operation& operation) {
+                                          return operation.kind == trace::operation_kind::copy &&
+                                                 (operation.source == trace::memory_kind::managed ||
+                                                  operation.destination == trace::memory_kind::managed);
+                                        }});
+  if (managed.empty()) return std::nullopt;
+  const trace::operation& first = recording.operation_at(managed.front());
+  report::evidence why;
+  why.required = "Every copy between host and device has pinned memory on the host side.";
+  why.observation =
+      fmt::format("Managed memory is not pinned, and {} {} it. The first is {}.", managed.size(),
+                  managed.size() == 1 ? "copy uses" : "copies use", in_words(recording, first));
+  why.read_next = "The table \"The calls\" in the lesson's text: which of them give or make pinned memory.";
+  std::vector<trace::location> places;
+  for (const trace::access& access : first.accesses.value_or(std::vector<trace::access>{})) {
+    const trace::allocation& memory = recording.allocation_at(access.allocation);
+    if (memory.kind != trace::memory_kind::managed || memory.allocated_by == 0) continue;
+    const trace::host_call& call = recording.call_at(memory.allocated_by);
+    why.observation += fmt::format(" It comes from {}.", in_words(recording, call));
+    places.push_back(call.where);
+    break;
+  }
+  places.push_back(recording.call_at(first.issued_by).where);
+  report::lead_to(why, recording, places);
+  return failed(run_verdict::requirement_missed, mistake::pageable_copy, why);
+}
+
 verdict judge_copies(const run_facts& run) {
   report::evidence why;
   why.required = "Every copy between host and device has pinned memory on the host side.";
   why.read_next = "The table \"The calls\" in the lesson's text: which of them give or make pinned memory.";
   const trace::recording& recording = run.recording();
+  if (auto problem = copies_of_managed_memory(run)) return *problem;
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
     say_there_is_none(run, copies(), why);

@@ -41,6 +41,23 @@ TEST(CopiesUsePinnedMemory, FailsWithCopiesInOneDirectionOnly) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(CopiesUsePinnedMemory, NamesManagedMemoryAndWhereItComesFrom) {
+  sample_run run;
+  const auto made = run.call("cudaMallocManaged", {0, 1}, 8);
+  run.recording().allocations.push_back(
+      {.id = 3, .kind = trace::memory_kind::managed, .bytes = 100, .allocated_by = made});
+  const auto copy = run.copy_to_device(run.lane[0], {0, 100}, 12);
+  trace::operation& copied = run.recording().operations.at(copy - 1);
+  copied.source = trace::memory_kind::managed;
+  copied.accesses = {{.allocation = 3, .bytes = trace::byte_set::range(0, 100)}};
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("Managed memory is not pinned, and 1 copy uses it. The first is the copy D2D 1"));
+  EXPECT_THAT(found.why.observation, HasSubstr("It comes from cudaMallocManaged (async_copy.cu:8)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:8, async_copy.cu:12");
+}
+
 TEST(CopiesUsePinnedMemory, FailsWithoutCopies) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 12);

@@ -204,8 +204,8 @@ class race_text {
     }
     const std::string order = fmt::format(
         "record an event in {0} after {1} (cudaEventRecord) and let {2} wait for it before {3} (cudaStreamWaitEvent); or "
-        "issue both into the same stream, where nothing else of theirs has to run at the same time; or let the host wait for "
-        "{0} in between (cudaStreamSynchronize), which holds up what it queues next.",
+        "issue both into one stream, if all else in the two may run one after the other; or let the host wait for {0} in "
+        "between (cudaStreamSynchronize), which holds up what it queues next.",
         from, place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
       return "If the two were not meant to share bytes, give each its own. Else: " + order;

@@ -108,8 +108,8 @@ TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
       "The kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
       "program.cu:20, and the copy D2H 1 of 4.1 KB to the host in stream 3 (program.cu:44) reads them. Nothing makes "
       "stream 3 wait for stream 2. Record an event in stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait "
-      "for it before program.cu:44 (cudaStreamWaitEvent); or issue both into the same stream, where nothing else of theirs "
-      "has to run at the same time; or let the host wait for stream 2 in between (cudaStreamSynchronize), which holds up "
+      "for it before program.cu:44 (cudaStreamWaitEvent); or issue both into one stream, if all else in the two may run "
+      "one after the other; or let the host wait for stream 2 in between (cudaStreamSynchronize), which holds up "
       "what it queues next. If the two were not meant to share bytes, look at the addresses passed.");
   EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 ");
 }
