@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/misuse.h"
+#include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -206,6 +207,11 @@ verdict judge_calls(const run_facts& run) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
     if (!place.empty() && place != why.where) why.where += ", " + place;
+  }
+  if (const auto overwritten = overwriting_behind(run.recording(), first)) {
+    why.observation += in_words(run.recording(), *overwritten);
+    const std::string place = run.recording().describe(overwritten->by->where);
+    if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
   }
   tell_of_graph(run.recording(), first, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());

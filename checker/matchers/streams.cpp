@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -56,8 +57,15 @@ made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Objec
 /// Leads to where the first of those left over was made, and to where others were destroyed.
 template <typename Object>
 void lead_to_left_over(const run_facts& run, const made_and_left<Object>& objects, report::evidence& why) {
-  std::vector places{run.recording().call_at(objects.left.front()->created_by).where};
-  if (objects.destroyed_by != 0) {
+  const trace::recording& recording = run.recording();
+  std::vector places{recording.call_at(objects.left.front()->created_by).where};
+  const auto overwritten = overwriting_of(recording, *objects.left.front());
+  if (overwritten && overwritten->by->id <= run.part().calls.back()) {
+    why.observation += fmt::format(
+        " {} put another into the same variable: without a copy of its handle nobody can destroy it.",
+        report::capitalized(in_words(recording, *overwritten->by)));
+    places.push_back(overwritten->by->where);
+  } else if (objects.destroyed_by != 0) {
     const trace::host_call& other = run.recording().call_at(objects.destroyed_by);
     why.observation +=
         fmt::format(" Of the others, the first is destroyed by {}.", in_words(run.recording(), other));

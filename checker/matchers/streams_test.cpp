@@ -73,6 +73,19 @@ TEST(DestroysItsEvents, NamesTheCallThatMadeTheOneLeftOver) {
   EXPECT_EQ(DestroysItsEvents().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(DestroysItsEvents, NamesTheCallThatOverwroteTheHandle) {
+  sample_run run;
+  const trace::call_id made = run.call("cudaEventCreate", {0, 1}, 10);
+  const trace::call_id again = run.call("cudaEventCreate", {1, 2}, 11);
+  const trace::call_id destroyed = run.call("cudaEventDestroy", {2, 3}, 12);
+  run.recording().events = {{.id = 1, .created_by = made, .overwritten_by = again},
+                            {.id = 2, .created_by = again, .destroyed_by = destroyed}};
+  const verdict found = DestroysItsEvents().match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("cudaEventCreate (async_copy.cu:11) put another into the same variable"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:10, async_copy.cu:11");
+}
+
 TEST(WaitsForNoDefaultStream, FailsForAStreamOfItsOwnThatBlocks) {
   sample_run run;
   run.kernel(run.default_stream, {0, 10}, 11);
