@@ -426,7 +426,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     return passed();
   }
   why.required =
-      "Your function returns the first error of its launches, as CUDA tells it and leaving none behind, and cudaSuccess "
+      "Your function returns the first error of its calls, as CUDA tells it and leaving none behind, and cudaSuccess "
       "when none failed.";
   why.read_next =
       "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";

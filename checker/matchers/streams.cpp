@@ -218,6 +218,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.",
                                 report::capitalized(in_words(recording, *stray)));
   lead_to(why, recording, *stray);
+  tell_of_unused_streams(run, *stray, why);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
@@ -239,6 +240,7 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
     why.observation +=
         fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
     lead_to(why, recording, *stray);
+    tell_of_unused_streams(run, *stray, why);
   }
   why.read_next = "What the contract says about the number of streams.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);

@@ -11,6 +11,7 @@
 
 #include "matchers/facts/code_text.h"
 #include "report/mistake.h"
+#include "report/wording/cause_sentences.h"
 
 namespace matchers {
 
@@ -257,6 +258,21 @@ std::vector<function_text> functions_around(const std::string& text, std::size_t
   return found;
 }
 
+/// The stream in a launch with four arguments or in a call of CUDA; of other statements all.
+span stream_in(const std::string& text, span statement) {
+  const std::size_t open = text.find("<<<", statement.begin);
+  const std::size_t close = text.find(">>>", open);
+  if (close < statement.end) {
+    const std::vector<span> arguments = pieces_of(text, {open + 3, close});
+    return arguments.size() == 4 ? arguments.back() : statement;
+  }
+  const std::size_t call = text.find_first_not_of(blanks, statement.begin);
+  const std::size_t list = text.find('(', call);
+  if (text.compare(call, 4, "cuda") != 0 || list >= statement.end) return statement;
+  const std::size_t end = closing_of(text, list);
+  return end == std::string::npos ? statement : pieces_of(text, {list + 1, end}).back();
+}
+
 /// Looks for the lines from which the variables of a statement have their values.
 class value_search {
  public:
@@ -267,7 +283,9 @@ class value_search {
   std::vector<int> lines_for(value_of subject, int line) {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos || text_.size() > max_bytes) return {};
-    if (subject == value_of::statement) {
+    if (subject == value_of::stream) {
+      follow(stream_in(text_, statement_at(text_, place)), place, 0);
+    } else if (subject == value_of::statement) {
       // A function or a loop may stand in one line as a whole.
       const std::size_t end = std::min(text_.find('\n', place), text_.size());
       for (std::size_t next = place; next < end;
@@ -461,7 +479,9 @@ void quote_lines(const learner_source& source, std::string_view mistake, report:
   const int line = places.empty() ? 0 : line_in(source, places.front());
   if (line == 0) return;
   why.quoted = text_of_line(source, line);
-  if (report::is_about_values(mistake)) why.values = lines_of_values(source, value_of::statement, why);
+  const bool is_of_stream = mistake == report::word_of(explain::cause::one_stream);
+  if (report::is_about_values(mistake))
+    why.values = lines_of_values(source, is_of_stream ? value_of::stream : value_of::statement, why);
   if (mistake == word_of(report::mistake::error_not_returned))
     why.values = lines_of_values(source, value_of::result, why);
 }

@@ -254,6 +254,21 @@ TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
               ElementsAre("3: cudaEventCreate(&done);"));
 }
 
+TEST(LinesOfValues, OfAStreamAreThoseOfTheLastArgument) {
+  const std::string text =
+      "void f(const work& given) {\n"
+      "  float* values = given.values;\n"
+      "  cudaStream_t stream = nullptr;\n"
+      "  advance<<<given.blocks, 256, 0, stream>>>(values);\n"
+      "  cudaMemcpyAsync(values, given.input, 4, cudaMemcpyHostToDevice, stream);\n"
+      "  take(values, stream);\n"
+      "}\n";
+  EXPECT_THAT(values_at(4, text, {}, value_of::stream), ElementsAre("3: cudaStream_t stream = nullptr;"));
+  EXPECT_THAT(values_at(5, text, {}, value_of::stream), ElementsAre("3: cudaStream_t stream = nullptr;"));
+  EXPECT_THAT(values_at(6, text, {}, value_of::stream),
+              ElementsAre("2: float* values = given.values;", "3: cudaStream_t stream = nullptr;"));
+}
+
 TEST(LinesOfValues, AreThoseOfTheOtherPlacesToo) {
   report::evidence why;
   why.where = "a.cu:4, a.cu:5, b.cu:2";
