@@ -116,9 +116,20 @@ bool has_type(const std::string& text, std::size_t name) {
   return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
 }
 
-/// Whether the name that begins there is given a value: by a definition, an assignment or a loop.
+/// Whether the name is what an argument of swap() or the first of exchange() begins with.
+bool is_exchanged(const std::string& text, std::size_t name) {
+  const std::size_t sign = last_before(text, name);
+  if (sign == std::string::npos || (text[sign] != '(' && text[sign] != ',')) return false;
+  const std::size_t open = text[sign] == '(' ? sign : text.find_last_of("(;{}", sign);
+  if (open == std::string::npos || text[open] != '(') return false;
+  const std::string function = word_before(text, open);
+  return function == "swap" || (function == "exchange" && open == sign);
+}
+
+/// Whether the name that begins there is given a value: by a definition, an assignment, an exchange or a loop.
 bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
   if (is_member(text, name)) return false;
+  if (is_exchanged(text, name)) return true;
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos || before == 0) return false;
   const std::string_view last_two = std::string_view(text).substr(before - 1, 2);

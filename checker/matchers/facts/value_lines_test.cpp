@@ -254,6 +254,19 @@ TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
               ElementsAre("3: cudaEventCreate(&done);"));
 }
 
+TEST(LinesOfValues, ASwapGivesValuesToBoth) {
+  EXPECT_THAT(values_at(4,
+                        "void f(float* now, float* next[2]) {\n"
+                        "  float* own[2] = {now, nullptr};\n"
+                        "  for (;;) {\n"
+                        "    advance(own[0]);\n"
+                        "    std::swap(next[0], own[0]);\n"
+                        "    compare(next[0], own[0]);\n"
+                        "  }\n"
+                        "}\n"),
+              ElementsAre("2: float* own[2] = {now, nullptr};", "5: std::swap(next[0], own[0]);"));
+}
+
 TEST(LinesOfValues, OfAStreamAreThoseOfTheLastArgument) {
   const std::string text =
       "void f(const work& given) {\n"

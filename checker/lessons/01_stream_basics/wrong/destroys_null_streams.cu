@@ -1,4 +1,4 @@
-// fails: EveryChainIsRight also: ChainsRunAtTheSameTime LaunchErrorsAreReported
+// fails: EveryChainIsRight also: ChainsRunAtTheSameTime, LaunchErrorsAreReported
 // where: 40 cause: failed_call
 // The vector begins with a handle 0 for each chain, which cannot be destroyed.
 #include "stream_basics.h"
