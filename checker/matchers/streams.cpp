@@ -113,9 +113,10 @@ verdict judge_streams(const run_facts& run) {
   }
   const trace::stream& left = *streams.left.front();
   const trace::host_call& first = run.recording().call_at(left.created_by);
-  why.observation = fmt::format(
-      "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
-      streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
+  why.observation =
+      fmt::format("{} of the {} streams it created still existed when it returned. The first is {}, from {}.",
+                  streams.left.size(), streams.made, report::stream_in_words(run.recording(), left.id),
+                  in_words(run.recording(), first));
   lead_to_left_over(run, streams, why);
   if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
     why.observation +=

@@ -45,7 +45,7 @@ TEST(DestroysItsStreams, NamesTheCallThatCreatedTheOneLeftOver) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 3, "
+      HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 2, "
                 "from cudaStreamCreate (async_copy.cu:11). Of the others, the first is destroyed by "
                 "cudaStreamDestroy (async_copy.cu:12)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:12");
@@ -131,7 +131,7 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
   EXPECT_EQ(found.why.observation,
-            "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
+            "The kernel transform 2 in stream 2 has priority 0. The stream comes from cudaStreamCreate "
             "(async_copy.cu:10).");
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
 }
