@@ -1,6 +1,6 @@
 #include "checking/run_failure.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -128,6 +128,32 @@ run_failure of_a_start(const matchers::scheduled_run& run) {
        "This is a matter of the course's setup, not of your file. ./streamlings doctor says what is missing."}};
 }
 
+/// Of a std::thread that was destroyed before it was joined: says so, and leads to where its function returns too early.
+void tell_of_thread_not_joined(const matchers::scheduled_run& run, const matchers::learner_source& source,
+                               run_failure& failure) {
+  if (run.outcome.signal != SIGABRT || !run.outcome.recording ||
+      run.outcome.output.find("terminate called without an active exception") == std::string::npos)
+    return;
+  report::evidence& why = failure.why;
+  why.observation +=
+      " \"terminate called without an active exception\" is what a program prints in which a std::thread is destroyed before "
+      "join() or detach().";
+  why.read_next =
+      "Look for the way out of the function, or of the block, on which a std::thread is not joined.";
+  const std::vector<trace::diagnostic>& notes = run.outcome.recording->diagnostics;
+  const auto stood = std::find_if(notes.begin(), notes.end(), [](const trace::diagnostic& note) {
+    return note.kind == trace::diagnostic_kind::host_thread_stood;
+  });
+  if (stood == notes.end() || !run.outcome.recording->is_own(stood->where)) return;
+  const std::vector<std::string> returns =
+      matchers::lines_of_early_returns(source, static_cast<int>(stood->where.line));
+  if (returns.empty()) return;
+  why.observation +=
+      fmt::format(" The function also returns at {}: on each way out the threads are joined first.",
+                  fmt::join(returns, ", "));
+  why.where = fmt::format("{}, {}", fmt::join(returns, ", "), why.where);
+}
+
 run_failure of_the_ending(const matchers::scheduled_run& run) {
   using exercise::ending;
   const std::string where = last_words_of(run).where;
@@ -209,6 +235,7 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }
   run_failure failure = of_the_ending(run);
+  tell_of_thread_not_joined(run, source, failure);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
   failure.is_over_real_time = run.outcome.is_over_real_time;
   if (run.outcome.recording) {

@@ -110,6 +110,24 @@ TEST(RunFailure, ALaterCallIsNamed) {
               testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
 }
 
+TEST(RunFailure, OfAThreadThatWasNotJoinedTheEarlyReturnIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.signal = SIGABRT;
+  run.outcome.output = "terminate called without an active exception\n";
+  run.outcome.recording->files.push_back({"threads.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 was running", 0, {1, 6}}};
+  const matchers::learner_source source{
+      "threads.cu", "int f() {\n  std::thread one(g);\n  if (a) return 1;\n  one.join();\n  return 0;\n}\n",
+      ""};
+  const auto failure = failure_of(run, source);
+  EXPECT_THAT(
+      failure->why.observation,
+      testing::HasSubstr(
+          "The function also returns at threads.cu:3: on each way out the threads are joined first."));
+  EXPECT_EQ(failure->why.where, "threads.cu:3, threads.cu:6");
+}
+
 TEST(RunFailure, OfAHangEachThreadHasItsLine) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
   run.outcome.recording->files.push_back({"callbacks.cu"});

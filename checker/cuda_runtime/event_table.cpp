@@ -2,7 +2,7 @@
 
 namespace cuda_runtime {
 
-cudaEvent_t event_table::create(std::uint32_t device, bool has_timing, trace::call_id by) {
+void event_table::create(cudaEvent_t* variable, std::uint32_t device, bool has_timing, trace::call_id by) {
   trace::event added;
   added.id = static_cast<trace::event_id>(all_.size() + 1);
   added.device = device;
@@ -11,7 +11,8 @@ cudaEvent_t event_table::create(std::uint32_t device, bool has_timing, trace::ca
   all_.push_back(added);
   cudaEvent_t const handle = &objects_.emplace_back(CUevent_st{added.id});
   handles_[handle] = added.id;
-  return handle;
+  const trace::event* const before = find(variables_.put(handle, variable));
+  if (before != nullptr && before->overwritten_by == 0) all_[before->id - 1].overwritten_by = by;
 }
 
 const trace::event* event_table::find(cudaEvent_t handle) const {

@@ -3,7 +3,7 @@
 //
 // Not here: events in streams that capture (capture.h).
 //
-//     cudaEvent_t handle = events.create(device, true, call.id());
+//     events.create(&handle, device, true, call.id());
 //     events.set_last_record(events.find(handle)->id, record);
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cuda_runtime/handle_variables.h"
 #include "include/cuda_runtime_api.h"
 #include "trace/recording.h"
 
@@ -26,8 +27,8 @@ namespace cuda_runtime {
 /// others make more.
 class event_table {
  public:
-  /// Makes an event on that device, on behalf of that call. `has_timing`: not cudaEventDisableTiming.
-  cudaEvent_t create(std::uint32_t device, bool has_timing, trace::call_id by);
+  /// Puts a new event of that device into the variable, on behalf of that call. `has_timing`: not cudaEventDisableTiming.
+  void create(cudaEvent_t* variable, std::uint32_t device, bool has_timing, trace::call_id by);
   /// Ends the handle of a live event; waits that were issued keep their meaning.
   void destroy(cudaEvent_t handle, trace::call_id by) { all_.at(handle->id - 1).destroyed_by = by; }
 
@@ -52,6 +53,7 @@ class event_table {
   std::deque<trace::event> all_;
   std::deque<CUevent_st> objects_;
   std::map<cudaEvent_t, trace::event_id> handles_;
+  handle_variables<cudaEvent_t> variables_;
   std::unordered_map<trace::event_id, trace::operation_id> records_;
 };
 

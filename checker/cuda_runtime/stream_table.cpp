@@ -20,12 +20,15 @@ void stream_table::add_legacy_default(std::uint32_t device) {
   add(device, trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0);
 }
 
-cudaStream_t stream_table::create(std::uint32_t device, trace::stream_blocking blocking, int priority,
-                                  trace::call_id by) {
+void stream_table::create(cudaStream_t* variable, std::uint32_t device, trace::stream_blocking blocking,
+                          int priority, trace::call_id by) {
   const trace::stream_id id = add(device, trace::stream_kind::created, blocking, priority, by);
   cudaStream_t const handle = &objects_.emplace_back(CUstream_st{id});
   handles_[handle] = id;
-  return handle;
+  cudaStream_t const before = variables_.put(handle, variable);
+  if (before == nullptr) return;
+  trace::stream& known = all_[handles_.at(before) - 1];
+  if (known.destroyed_by == 0 && known.overwritten_by == 0) known.overwritten_by = by;
 }
 
 const trace::stream* stream_table::find(cudaStream_t handle, std::uint32_t device, null_stream null,

@@ -2,7 +2,7 @@
 //
 // Not here: what is in a stream (device/schedule.h).
 //
-//     cudaStream_t handle = streams.create(device, trace::stream_blocking::blocking, 0, call.id());
+//     streams.create(&handle, device, trace::stream_blocking::blocking, 0, call.id());
 //     const trace::stream* stream = streams.find(handle, device, null, thread);
 #pragma once
 
@@ -34,8 +34,9 @@ class stream_table {
 
   /// Makes the legacy default stream of a device; first of all, and in the order of the devices.
   void add_legacy_default(std::uint32_t device);
-  /// Makes a stream, on behalf of that call. `priority`: within the range of the GPU; smaller is more urgent.
-  cudaStream_t create(std::uint32_t device, trace::stream_blocking blocking, int priority, trace::call_id by);
+  /// Puts a new stream into the variable, on behalf of that call. `priority`: within the range of the GPU; smaller is more urgent.
+  void create(cudaStream_t* variable, std::uint32_t device, trace::stream_blocking blocking, int priority,
+              trace::call_id by);
   /// Ends the handle of a live stream; work in the stream goes on. @see CUDA Runtime API, cudaStreamDestroy
   void destroy(cudaStream_t handle, trace::call_id by);
 
@@ -63,6 +64,7 @@ class stream_table {
   std::deque<trace::stream> all_;
   std::deque<CUstream_st> objects_;
   std::map<cudaStream_t, trace::stream_id> handles_;  // of all that the program made
+  handle_variables<cudaStream_t> variables_;
   std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id> per_thread_;  // thread and device
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/misuse.h"
+#include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -206,6 +207,11 @@ verdict judge_calls(const run_facts& run) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
     if (!place.empty() && place != why.where) why.where += ", " + place;
+  }
+  if (const auto overwritten = overwriting_behind(run.recording(), first)) {
+    why.observation += in_words(run.recording(), *overwritten);
+    const std::string place = run.recording().describe(overwritten->by->where);
+    if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
   }
   tell_of_graph(run.recording(), first, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
@@ -420,7 +426,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     return passed();
   }
   why.required =
-      "Your function returns the first error of its launches, as CUDA tells it and leaving none behind, and cudaSuccess "
+      "Your function returns the first error of its calls, as CUDA tells it and leaving none behind, and cudaSuccess "
       "when none failed.";
   why.read_next =
       "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";

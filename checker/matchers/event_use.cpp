@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 #include "report/wording/operation_names.h"
@@ -39,14 +40,25 @@ bracket timed_records_around(const run_facts& run, const trace::operation& kerne
   return found;
 }
 
-std::string call_that_was_too_early(const run_facts& run) {
+/// The first question for a time that was not there yet; nullptr when there is none.
+const trace::host_call* call_that_was_too_early(const run_facts& run) {
   for (trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == trace::not_ready) {
-      return run.recording().describe(call.where);
-    }
+    if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == trace::not_ready)
+      return &call;
   }
-  return "";
+  return nullptr;
+}
+
+/// The last question whether the event has happened, between its record and that call, that was told no; nullptr when nobody asked.
+const trace::host_call* question_told_no(const run_facts& run, const trace::operation& record,
+                                         const trace::host_call& later) {
+  const trace::host_call* last = nullptr;
+  for (trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (id < later.id && call.captured == record.id && call.error_code == trace::not_ready) last = &call;
+  }
+  return last;
 }
 
 /// Adds what is wrong with the way of measuring; nothing when it is right.
@@ -97,11 +109,17 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
     return trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == 0;
   });
   if (!is_asked) {
-    if (const std::string place = call_that_was_too_early(run); !place.empty()) {
+    if (const trace::host_call* const too_early = call_that_was_too_early(run)) {
       why.observation =
           "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
           "no time to return.";
-      why.where = place;
+      std::vector<trace::location> places{too_early->where};
+      if (const trace::host_call* const question = question_told_no(run, *after, *too_early)) {
+        why.observation += fmt::format(" {} had been told the same, and went on without waiting.",
+                                       report::capitalized(in_words(recording, *question)));
+        places.insert(places.begin(), question->where);
+      }
+      lead_to(why, recording, places);
       return mistake::event_not_reached;
     }
     why.observation =
@@ -282,7 +300,12 @@ verdict judge_waits(const run_facts& run) {
       "{} waits for an event that no call had recorded yet. That is no error: it returns cudaSuccess and waits "
       "for nothing.",
       in_words(recording, call));
-  lead_to(why, recording, call.where);
+  std::vector<trace::location> places{call.where};
+  if (const auto overwritten = overwriting_behind(recording, call)) {
+    why.observation += in_words(recording, *overwritten);
+    places.insert(places.begin(), overwritten->by->where);
+  }
+  lead_to(why, recording, places);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::race_detected, analysis::word_of(analysis::race_mistake::never_recorded), why);
 }

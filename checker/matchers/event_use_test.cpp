@@ -179,6 +179,18 @@ TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {
   EXPECT_THAT(observation_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
 }
 
+TEST(MeasuresWithEvents, NamesTheQueryThatWasNoWait) {
+  sample_run run = measured();
+  run.recording().calls.back().function = trace::api_function::cudaEventQuery;
+  run.recording().calls.back().error_code = trace::not_ready;
+  run.recording().calls.back().captured = run.recording().operations.back().id;
+  run.recording().calls[run.call("cudaEventElapsedTime", {408, 409}, 15) - 1].error_code = trace::not_ready;
+  EXPECT_THAT(
+      observation_when_failing(run, 0),
+      HasSubstr("cudaEventQuery (async_copy.cu:14) had been told the same, and went on without waiting. "
+                "async_copy.cu:14, async_copy.cu:15"));
+}
+
 TEST(MeasuresWithEvents, MayAskUntilThereIsATime) {
   sample_run run = measured();
   run.recording().calls.back().error_code = trace::not_ready;
@@ -216,6 +228,22 @@ TEST(WaitsForRecordedEvents, NamesTheLineOfAWaitForNothing) {
       found.why.observation,
       HasSubstr("cudaStreamWaitEvent (async_copy.cu:14) waits for an event that no call had recorded yet."));
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
+TEST(WaitsForRecordedEvents, LeadsToTheCallThatOverwroteTheHandle) {
+  sample_run run;
+  const trace::call_id made = run.call("cudaEventCreate", {0, 1}, 10);
+  const trace::call_id again = run.call("cudaEventCreate", {1, 2}, 12);
+  run.recording().events = {{.id = 1, .created_by = made, .overwritten_by = again},
+                            {.id = 2, .created_by = again}};
+  run.recording().calls[again - 1].event = 2;
+  run.recording().calls[run.call("cudaEventSynchronize", {2, 3}, 15) - 1].event = 2;
+  const verdict found = WaitsForRecordedEvents().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "put this event into the variable that still held the one of cudaEventCreate (async_copy.cu:10)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:15");
 }
 
 TEST(WaitsForRecordedEvents, LooksAtWaitsOfTheHostToo) {

@@ -131,9 +131,97 @@ bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, 
   return function != nullptr && run.ordering().is_before(function->id, end);
 }
 
-/// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done.
+/// ": 4 times at a.cu:22, once at a.cu:27", and these lines; "" and none when one is not known.
+std::string lines_of_work(const run_facts& run, const std::vector<trace::call_id>& calls,
+                          std::vector<trace::location>& places) {
+  const trace::recording& recording = run.recording();
+  std::vector<std::size_t> counts;
+  for (const trace::call_id id : calls) {
+    const trace::location& where = recording.call_at(id).where;
+    if (!recording.leads_to_line(where)) return places.clear(), "";
+    const auto known = std::find_if(places.begin(), places.end(),
+                                    [&](const trace::location& line) { return line.is_same_line(where); });
+    if (known == places.end()) {
+      places.push_back(where);
+      counts.push_back(1);
+    } else {
+      ++counts[known - places.begin()];
+    }
+  }
+  if (places.size() == 1) return ", at " + recording.describe(places.front());
+  std::string words;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    words += fmt::format("{} {} at {}", i == 0 ? ":" : ",", times_in_words(counts[i]),
+                         recording.describe(places[i]));
+  }
+  return words;
+}
+
+/// Operations, and for each the first work that the host began between its issue and that of the next; 0: none.
+struct work_after_operations {
+  operation_ids operations;
+  std::vector<trace::call_id> work;
+};
+
+/// Of a set with one operation for each time that the host should have worked; empty when that does not say which times are missing.
+work_after_operations work_after_each(const run_facts& run, const operation_set& set,
+                                      const std::vector<trace::call_id>& calls, std::size_t times) {
+  work_after_operations found{members(run.part(), set), {}};
+  const auto issued = [&](std::size_t i) {
+    return run.recording().operation_at(found.operations[i]).issued_by;
+  };
+  for (std::size_t i = 0; i < found.operations.size(); ++i) {
+    const auto work = std::upper_bound(calls.begin(), calls.end(), issued(i));
+    const bool is_in_time =
+        work != calls.end() && (i + 1 == found.operations.size() || *work < issued(i + 1));
+    found.work.push_back(is_in_time ? *work : 0);
+  }
+  const auto missing = static_cast<std::size_t>(std::count(found.work.begin(), found.work.end(), 0));
+  if (found.operations.size() != times || missing == 0 || missing + calls.size() != times) return {};
+  return found;
+}
+
+/// The line of the work that comes after other operations of the same line as that one; else the line of that one.
+trace::location where_work_belongs(const trace::recording& recording, const work_after_operations& found,
+                                   trace::operation_id alone) {
+  const trace::location line = analysis::place_of_operation(recording, alone);
+  for (std::size_t i = 0; i < found.operations.size(); ++i) {
+    if (found.work[i] != 0 && analysis::place_of_operation(recording, found.operations[i]).is_same_line(line))
+      return recording.call_at(found.work[i]).where;
+  }
+  return line;
+}
+
+/// Tells of work done too often or too seldom: in which lines, and beside which operations it is missing.
+void tell_of_number(const run_facts& run, const std::vector<trace::call_id>& calls, const operation_set& set,
+                    std::size_t times, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  std::vector<trace::location> places;
+  const std::string lines = lines_of_work(run, calls, places);
+  why.observation = fmt::format("It was done {}{}.", times_in_words(calls.size()), lines);
+  if (lines.empty())
+    why.observation += fmt::format(" The last time was {}.", place_of_work(run, calls.back(), why));
+  // What is once too often is most often the last.
+  if (calls.size() > times) std::reverse(places.begin(), places.end());
+  const work_after_operations found = work_after_each(run, set, calls, times);
+  if (!found.operations.empty()) {
+    const auto none = std::find(found.work.begin(), found.work.end(), 0);
+    const trace::operation& first = recording.operation_at(found.operations[none - found.work.begin()]);
+    const std::string call = in_words(recording, first) + in_brackets(place_of(recording, first));
+    why.observation +=
+        first.id == found.operations.back()
+            ? fmt::format(" It did not begin after the call for {}.", call)
+            : fmt::format(" It did not begin between the call for {} and that for the next of the {}.", call,
+                          set.words);
+    places.insert(places.begin(), where_work_belongs(recording, found, first.id));
+  }
+  if (!places.empty()) lead_to(why, recording, places);
+}
+
+/// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done. `set` is the
+/// work of the device beside which it belongs.
 std::optional<verdict> problem_with_work(const run_facts& run, const std::vector<trace::call_id>& calls,
-                                         std::optional<std::size_t> times) {
+                                         const operation_set& set, std::optional<std::size_t> times) {
   report::evidence why;
   why.required = times
                      ? fmt::format("The work of the host is done {}, and is over when your function returns.",
@@ -154,9 +242,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   }
   if (!times) return std::nullopt;
   if (calls.size() != *times) {
-    const std::string last = place_of_work(run, calls.back(), why);
-    why.observation =
-        fmt::format("It was done {}. The last time was {}.", times_in_words(calls.size()), last);
+    tell_of_number(run, calls, set, *times, why);
     return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
   }
   if (!knows_host_order(run.recording())) return std::nullopt;
@@ -183,7 +269,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                              percent(required));
   why.read_next = "The host lane in the picture of your run: which call kept the CPU while the copy ran?";
   const host_work_facts facts = work_beside(run, set);
-  if (const auto problem = problem_with_work(run, facts.calls, times)) return *problem;
+  if (const auto problem = problem_with_work(run, facts.calls, set, times)) return *problem;
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
   why.observation = fmt::format("The host worked for {}; {} were running during {} of that ({}).",
                                 duration_words(facts.worked), set.words, duration_words(facts.beside),
@@ -217,7 +303,7 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
   why.read_next =
       "Where in your function is the GPU busy and the host free? The picture of your run shows both.";
   const host_work_facts facts = work_beside(run, device_work());
-  if (const auto problem = problem_with_work(run, facts.calls, times)) return *problem;
+  if (const auto problem = problem_with_work(run, facts.calls, device_work(), times)) return *problem;
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
   why.observation = fmt::format("The host worked for {}, from {}; the GPU was busy during {} of that ({}).",
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
@@ -492,7 +578,7 @@ matcher HostWorksWhileDeviceIsBusy::at_least(double fraction) const {
 matcher HostWorks(std::size_t times) {
   return {fmt::format("the host works {}", times_in_words(times)),
           [times](const run_facts& run) {
-            const auto problem = problem_with_work(run, working_calls(run.part()), times);
+            const auto problem = problem_with_work(run, working_calls(run.part()), device_work(), times);
             return problem ? *problem : passed(times_in_words(times));
           },
           reach::every_call};

@@ -57,10 +57,29 @@ TEST(HostWorksWhile, CanCountHowOftenTheHostWorks) {
   verdict found = HostWorksWhile(copies()).in_calls(6).at_least(0.7).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.required, HasSubstr("The work of the host is done 6 times"));
-  EXPECT_THAT(found.why.observation, HasSubstr("It was done 2 times."));
+  EXPECT_THAT(found.why.observation, HasSubstr("It was done 2 times, at async_copy.cu:14."));
   EXPECT_EQ(found.mistake, "host_task_miscounted");
   EXPECT_EQ(HostWorks(2).match(run.learner()).outcome, report::criterion_verdict::pass);
   EXPECT_EQ(HostWorks(1).match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+TEST(HostWorksWhile, NamesTheCopyBesideWhichTheHostDidNotWork) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  for (const int begin : {100, 200}) {
+    run.copy_to_device(run.lane[0], {begin, begin + 100}, 12);
+    run.call("host_work", {begin + 10, begin + 90}, 14);
+  }
+  run.copy_to_host(run.lane[0], {300, 400}, 15);
+  run.call("host_work", {310, 390}, 16);
+  const verdict found = HostWorksWhile(copies()).in_calls(4).at_least(0.7).match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "It was done 3 times: 2 times at async_copy.cu:14, once at async_copy.cu:16. It did not begin "
+          "between the call for the copy H2D 1 of 1.0 MB to the device in stream 2 (async_copy.cu:12) and "
+          "that for the next of the copies."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:16");
 }
 
 /// Host thread 2 works in call 2; thread 1 makes call 3 afterwards.

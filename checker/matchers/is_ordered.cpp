@@ -152,6 +152,12 @@ verdict judge_order(const run_facts& run) {
   lead_to(why, run.recording(), race.places);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
   if (race.mistake == analysis::race_mistake::host_code_unordered) {
+    for (const private_mutex& own : private_mutexes(run.source())) {
+      why.observation += fmt::format(
+          " The mutex `{}` ({}) is {}: it keeps no other thread out.", own.name, own.where,
+          own.is_of_thread ? "another one in each thread" : "made anew each time its line is reached");
+      why.where = own.where + (why.where.empty() ? "" : ", ") + why.where;
+    }
     for (const std::string& line : lines_of_unnamed_locks(run.source())) {
       why.observation +=
           fmt::format(" The lock at {} has no name: it is released at the end of its own line.", line);

@@ -353,10 +353,11 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
   why.read_next = "The picture of your run, and the section \"The idea\" in the lesson's text.";
   std::optional<run_facts> slowest;
   int number_of_slowest = 0;
-  for (int number = 1; number <= count; ++number) {
+  for (int number = 0; number < count; ++number) {
     const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", name, number));
     if (!inner) {
-      why.observation = fmt::format("{} {} of {} never began or was never ended.", name, number, count);
+      why.observation = fmt::format("{} {} never began or was never ended. Their numbers are 0 to {}.",
+                                    report::capitalized(name), number, count - 1);
       return compared_with_calibration(failed(run_verdict::requirement_missed, mistake::part_missing, why));
     }
     const auto length = [](const run_facts& one) { return one.part().end - one.part().begin; };

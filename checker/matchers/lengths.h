@@ -37,7 +37,7 @@ struct WorkInFull {
   operation_set operations_;
 };
 
-/// The parts "NAME 1" to "NAME count" (exercise::begin_part) inside this part all end, each within `times` what
+/// The parts "NAME 0" to "NAME count - 1" (exercise::begin_part) inside this part all end, each within `times` what
 /// is attainable at worst. Fails with too_slow, naming the slowest and the work it contains; with
 /// requirement_missed when one never began or ended.
 struct PartsLast {

@@ -166,10 +166,10 @@ run_facts two_requests(sample_run& run) {
   run.call("cudaStreamSynchronize", {490, 600}, 14);
   run.learner();
   std::vector<trace::mark>& marks = run.recording().marks;
-  const std::vector<trace::mark> requests{{"begin:request 1", microseconds(0), 0, 0},
-                                          {"end:request 1", microseconds(100), 1, 1},
-                                          {"begin:request 2", microseconds(200), 1, 1},
-                                          {"end:request 2", microseconds(500), 3, 2}};
+  const std::vector<trace::mark> requests{{"begin:request 0", microseconds(0), 0, 0},
+                                          {"end:request 0", microseconds(100), 1, 1},
+                                          {"begin:request 1", microseconds(200), 1, 1},
+                                          {"end:request 1", microseconds(500), 3, 2}};
   marks.insert(marks.begin() + 1, requests.begin(), requests.end());
   return run.part("learner");
 }
@@ -189,7 +189,7 @@ TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {
   EXPECT_EQ(found.run, report::run_verdict::too_slow);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("Request 2 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
+      HasSubstr("Request 1 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
                 "waited longest: queued at 200 us, started at 400 us."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
@@ -205,7 +205,7 @@ TEST(PartsLast, DoesNotBlameWorkThatOnlyFollowsOtherWorkOfTheSamePart) {
   run.learner();
   std::vector<trace::mark>& marks = run.recording().marks;
   marks.insert(marks.begin() + 1,
-               {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(500), 2, 2}});
+               {{"begin:request 0", microseconds(0), 0, 0}, {"end:request 0", microseconds(500), 2, 2}});
   const verdict found = PartsLast("request", 1).at_most(1, microseconds(100)).match(run.part("learner"));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
@@ -219,8 +219,8 @@ verdict of_late_request(const char* call, int begin) {
   run.call(call, {begin, 900}, 14);
   run.learner();
   std::vector<trace::mark>& marks = run.recording().marks;
-  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
-                                   {"end:request 1", microseconds(900), 2, 1, {1, 15}}});
+  marks.insert(marks.begin() + 1, {{"begin:request 0", microseconds(0), 0, 0},
+                                   {"end:request 0", microseconds(900), 2, 1, {1, 15}}});
   return PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
 }
 
@@ -250,10 +250,10 @@ TEST(PartsLast, APartThatHoldsTheNextWasNotEndedInTime) {
   run.call("cudaGetLastError", {599, 600}, 15);
   run.learner();
   std::vector<trace::mark>& marks = run.recording().marks;
-  marks.insert(marks.begin() + 1, {{"begin:request 1", microseconds(0), 0, 0},
-                                   {"begin:request 2", microseconds(200), 2, 1},
-                                   {"end:request 1", microseconds(500), 2, 1},
-                                   {"end:request 2", microseconds(500), 2, 1}});
+  marks.insert(marks.begin() + 1, {{"begin:request 0", microseconds(0), 0, 0},
+                                   {"begin:request 1", microseconds(200), 2, 1},
+                                   {"end:request 0", microseconds(500), 2, 1},
+                                   {"end:request 1", microseconds(500), 2, 1}});
   const verdict found = PartsLast("request", 2).at_most(1, microseconds(200)).match(run.part("learner"));
   EXPECT_EQ(found.mistake, "late_end");
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
@@ -264,7 +264,7 @@ TEST(PartsLast, FailsWhenOneIsMissing) {
   const verdict found = PartsLast("request", 3).at_most(100, microseconds(200)).match(two_requests(run));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
-  EXPECT_EQ(found.why.observation, "request 3 of 3 never began or was never ended.");
+  EXPECT_EQ(found.why.observation, "Request 2 never began or was never ended. Their numbers are 0 to 2.");
 }
 
 }  // namespace

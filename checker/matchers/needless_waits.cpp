@@ -157,7 +157,7 @@ matcher WaitsOnlyForItsOwnStreams(std::string part_name, int count) {
   return {
       fmt::format("in each {} the host waits only for streams with work of that {}", part_name, part_name),
       [part_name, count](const run_facts& run) {
-        for (int i = 1; i <= count; ++i) {
+        for (int i = 0; i < count; ++i) {
           const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", part_name, i));
           if (!inner) return passed();  // PartsLast says so
           const verdict found = judge_waits_in(*inner, part_name);

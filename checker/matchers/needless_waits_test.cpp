@@ -60,12 +60,12 @@ TEST(WaitsOnlyForWhatItNeeds, LeavesOutWhatIsQueuedAfterAWaitOfTheHost) {
   EXPECT_EQ(WaitsOnlyForWhatItNeeds(kernels()).match(run.learner()).outcome, criterion_verdict::pass);
 }
 
-/// A part "request 1" with a kernel in a stream, and a wait for a stream.
+/// A part "request 0" with a kernel in a stream, and a wait for a stream.
 run_facts request_with_wait_for(sample_run& run, trace::stream_id stream) {
   run.kernel(run.lane[0], {0, 10}, 11);
   run.call("cudaStreamSynchronize", {11, 12}, 12, stream);
   run.learner();
-  for (const char* name : {"begin:request 1", "end:request 1"}) {
+  for (const char* name : {"begin:request 0", "end:request 0"}) {
     trace::mark mark = run.recording().marks[name[0] == 'b' ? 0 : 1];
     mark.name = name;
     run.recording().marks.push_back(mark);

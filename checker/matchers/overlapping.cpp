@@ -220,6 +220,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
         fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
                     report::stream_in_words(recording, first.stream));
     lead_to(why, recording, first);
+    tell_of_unused_streams(run, first, why);
     if (const std::string line = chooser.empty() ? "" : line_of_return(run.source(), chooser);
         !line.empty()) {
       why.observation += fmt::format(" {}() chose how many streams there are ({}).", chooser, line);

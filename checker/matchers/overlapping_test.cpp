@@ -252,6 +252,20 @@ TEST(RunAtOnce, OneStreamIsReasonEnough) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(RunAtOnce, InTheDefaultStreamNamesTheStreamsWithoutWork) {
+  sample_run run;
+  run.recording().streams.at(1).created_by = run.call("cudaStreamCreate", {0, 1}, 10);
+  run.kernel(run.default_stream, {0, 100}, 12);
+  run.kernel(run.default_stream, {100, 200}, 13);
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "The stream that your function made, by cudaStreamCreate (async_copy.cu:10), has no work: what "
+          "names no stream, or the handle 0, is in the default stream."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:10");
+}
+
 TEST(RunAtOnce, InOneStreamNamesWhoChoseTheirNumber) {
   sample_run run;
   run.source() = {"async_copy.cu", "int streams_for(int n) {\n  return n;\n}\n", ""};

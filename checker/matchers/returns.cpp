@@ -81,12 +81,24 @@ struct expected_buffer {
     return std::nullopt;
   }
 
-  /// Says where the value that was found at that index belongs; "" where several elements have it.
+  /// Whether the wrong elements from that index on have values that belong elsewhere: one alone may have one by chance.
+  bool are_of_other_places(const std::vector<float>& found, std::size_t index) const {
+    std::size_t left = 8;
+    for (std::size_t i = index; i < values.size() && left > 0; ++i) {
+      if (is_same(found[i], values[i])) continue;
+      --left;
+      if (std::none_of(values.begin(), values.end(), [&](float one) { return is_same(one, found[i]); }))
+        return false;
+    }
+    return true;
+  }
+
+  /// Says where the value that was found at that index belongs; "" where several elements have it, or it is there by chance.
   std::string other_place_of(const std::vector<float>& found, std::size_t index) const {
     const auto has_it = [&](float expected) { return is_same(expected, found[index]); };
     const auto place = std::find_if(values.begin(), values.end(), has_it);
     if (place == values.end()) return "No element should have that value.";
-    if (std::any_of(place + 1, values.end(), has_it)) return "";
+    if (std::any_of(place + 1, values.end(), has_it) || !are_of_other_places(found, index)) return "";
     return fmt::format("That value belongs to {}.",
                        place_of_element(static_cast<std::size_t>(place - values.begin())));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -56,8 +57,15 @@ made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Objec
 /// Leads to where the first of those left over was made, and to where others were destroyed.
 template <typename Object>
 void lead_to_left_over(const run_facts& run, const made_and_left<Object>& objects, report::evidence& why) {
-  std::vector places{run.recording().call_at(objects.left.front()->created_by).where};
-  if (objects.destroyed_by != 0) {
+  const trace::recording& recording = run.recording();
+  std::vector places{recording.call_at(objects.left.front()->created_by).where};
+  const auto overwritten = overwriting_of(recording, *objects.left.front());
+  if (overwritten && overwritten->by->id <= run.part().calls.back()) {
+    why.observation += fmt::format(
+        " {} put another into the same variable: without a copy of its handle nobody can destroy it.",
+        report::capitalized(in_words(recording, *overwritten->by)));
+    places.push_back(overwritten->by->where);
+  } else if (objects.destroyed_by != 0) {
     const trace::host_call& other = run.recording().call_at(objects.destroyed_by);
     why.observation +=
         fmt::format(" Of the others, the first is destroyed by {}.", in_words(run.recording(), other));
@@ -105,9 +113,10 @@ verdict judge_streams(const run_facts& run) {
   }
   const trace::stream& left = *streams.left.front();
   const trace::host_call& first = run.recording().call_at(left.created_by);
-  why.observation = fmt::format(
-      "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
-      streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
+  why.observation =
+      fmt::format("{} of the {} streams it created still existed when it returned. The first is {}, from {}.",
+                  streams.left.size(), streams.made, report::stream_in_words(run.recording(), left.id),
+                  in_words(run.recording(), first));
   lead_to_left_over(run, streams, why);
   if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
     why.observation +=
@@ -210,6 +219,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.",
                                 report::capitalized(in_words(recording, *stray)));
   lead_to(why, recording, *stray);
+  tell_of_unused_streams(run, *stray, why);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
@@ -231,6 +241,7 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
     why.observation +=
         fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
     lead_to(why, recording, *stray);
+    tell_of_unused_streams(run, *stray, why);
   }
   why.read_next = "What the contract says about the number of streams.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);

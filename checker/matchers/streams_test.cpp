@@ -45,7 +45,7 @@ TEST(DestroysItsStreams, NamesTheCallThatCreatedTheOneLeftOver) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 3, "
+      HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 2, "
                 "from cudaStreamCreate (async_copy.cu:11). Of the others, the first is destroyed by "
                 "cudaStreamDestroy (async_copy.cu:12)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:12");
@@ -71,6 +71,19 @@ TEST(DestroysItsEvents, NamesTheCallThatMadeTheOneLeftOver) {
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
   run.recording().events[0].destroyed_by = run.call("cudaEventDestroy", {1, 2}, 11);
   EXPECT_EQ(DestroysItsEvents().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(DestroysItsEvents, NamesTheCallThatOverwroteTheHandle) {
+  sample_run run;
+  const trace::call_id made = run.call("cudaEventCreate", {0, 1}, 10);
+  const trace::call_id again = run.call("cudaEventCreate", {1, 2}, 11);
+  const trace::call_id destroyed = run.call("cudaEventDestroy", {2, 3}, 12);
+  run.recording().events = {{.id = 1, .created_by = made, .overwritten_by = again},
+                            {.id = 2, .created_by = again, .destroyed_by = destroyed}};
+  const verdict found = DestroysItsEvents().match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("cudaEventCreate (async_copy.cu:11) put another into the same variable"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:10, async_copy.cu:11");
 }
 
 TEST(WaitsForNoDefaultStream, FailsForAStreamOfItsOwnThatBlocks) {
@@ -118,7 +131,7 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
   EXPECT_EQ(found.why.observation,
-            "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
+            "The kernel transform 2 in stream 2 has priority 0. The stream comes from cudaStreamCreate "
             "(async_copy.cu:10).");
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
 }

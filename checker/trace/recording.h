@@ -222,6 +222,8 @@ struct stream {
   int priority = 0;          ///< lower is more urgent
   call_id created_by = 0;    ///< 0: it always exists (default streams)
   call_id destroyed_by = 0;  ///< 0: never destroyed
+  /// The first call that put another stream into the variable that still held this live one; 0: none that is known.
+  call_id overwritten_by = 0;
   std::string name{};        ///< from recorder::name_stream, or ""
   bool operator==(const stream&) const = default;
 };
@@ -233,6 +235,8 @@ struct event {
   bool has_timing = true;    ///< false: cudaEventDisableTiming
   call_id created_by = 0;
   call_id destroyed_by = 0;  ///< 0: never destroyed
+  /// The first call that put another event into the variable that still held this live one; 0: none that is known.
+  call_id overwritten_by = 0;
   bool operator==(const event&) const = default;
 };
 

@@ -68,12 +68,13 @@ inline constexpr auto fields_of<stream> =
     std::tuple(field("id", &stream::id), field("device", &stream::device), field("kind", &stream::kind),
                field("blocking", &stream::blocking), field("priority", &stream::priority),
                field("created_by", &stream::created_by), field("destroyed_by", &stream::destroyed_by),
-               field("name", &stream::name));
+               field("overwritten_by", &stream::overwritten_by), field("name", &stream::name));
 template <>
 inline constexpr auto fields_of<event> = std::tuple(field("id", &event::id), field("device", &event::device),
                                                     field("has_timing", &event::has_timing),
                                                     field("created_by", &event::created_by),
-                                                    field("destroyed_by", &event::destroyed_by));
+                                                    field("destroyed_by", &event::destroyed_by),
+                                                    field("overwritten_by", &event::overwritten_by));
 template <>
 inline constexpr auto fields_of<allocation> =
     std::tuple(field("id", &allocation::id), field("kind", &allocation::kind),

@@ -98,21 +98,24 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
 
 void fill_objects(trace::recording& recording, distinct& next) {
   {
-    auto& [id, device, kind, blocking, priority, created_by, destroyed_by, name] = recording.streams.front();
+    auto& [id, device, kind, blocking, priority, created_by, destroyed_by, overwritten_by, name] =
+        recording.streams.front();
     device = next;
     kind = trace::stream_kind::per_thread_default;
     blocking = trace::stream_blocking::non_blocking;
     priority = -static_cast<int>(next);
     created_by = next;
     destroyed_by = next;
+    overwritten_by = next;
     name = next.text();
   }
   {
-    auto& [id, device, has_timing, created_by, destroyed_by] = recording.events.front();
+    auto& [id, device, has_timing, created_by, destroyed_by, overwritten_by] = recording.events.front();
     device = next;
     has_timing = false;
     created_by = next;
     destroyed_by = next;
+    overwritten_by = next;
   }
   {
     auto& [id, kind, device, bytes, allocated_by, freed_by, name, declared] = recording.allocations.front();

@@ -166,6 +166,7 @@ void check_created(reference_check& check, std::string_view kind, const std::vec
     check.device(entry.device);
     check.call(entry.created_by);
     check.call(entry.destroyed_by);
+    check.call(entry.overwritten_by);
   }
 }
 

@@ -120,7 +120,8 @@ std::uint32_t device_of_copy(runtime& run, const side& source, const side& desti
 /// Lets all that follows in one stream wait for what is in another now, as an event does.
 void order(api_call& call, const trace::stream& first, const trace::stream& second) {
   runtime& run = call.run();
-  cudaEvent_t const event = run.events().create(first.device, false, call.id());
+  cudaEvent_t event = nullptr;
+  run.events().create(&event, first.device, false, call.id());
   prepared_operation record;
   record.request.kind = operation_kind::event_record;
   record.request.stream = first.id;

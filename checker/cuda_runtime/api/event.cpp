@@ -22,7 +22,7 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
   if ((flags & cudaEventInterprocess) != 0) {
     return call.not_supported("events between processes are");
   }
-  *out = call.run().events().create(call.run().current_device(), has_timing, call.id());
+  call.run().events().create(out, call.run().current_device(), has_timing, call.id());
   call.event(*out);
   return cudaSuccess;
 }

@@ -19,8 +19,8 @@ cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int pr
                                               ? trace::stream_blocking::non_blocking
                                               : trace::stream_blocking::blocking;
   cuda_runtime::runtime& run = call.run();
-  *out = run.streams().create(run.current_device(), blocking,
-                              cuda_runtime::clamped_priority(run.gpu(), priority), call.id());
+  run.streams().create(out, run.current_device(), blocking,
+                       cuda_runtime::clamped_priority(run.gpu(), priority), call.id());
   call.stream(*out);
   return cudaSuccess;
 }
@@ -50,7 +50,12 @@ EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigne
 
 EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api(api_function::cudaStreamDestroy, [&](api_call& call) {
-    if (is_default(stream) || call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (is_default(stream)) {
+      call.explain(stream == nullptr ? "the handle is 0: that is the default stream, which nobody can destroy"
+                                     : "the handle is that of a default stream, which nobody can destroy");
+      return cudaErrorInvalidResourceHandle;
+    }
+    if (call.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
     call.run().streams().destroy(stream, call.id());
     return cudaSuccess;
   });

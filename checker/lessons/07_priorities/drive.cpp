@@ -17,7 +17,7 @@ std::vector<float> replies_sent;
 noted_calls arrivals("next_request");
 noted_calls replies("send_reply");
 
-std::string part_of_request(int r) { return part_name("request " + std::to_string(r + 1), current_call()); }
+std::string part_of_request(int r) { return part_name("request " + std::to_string(r), current_call()); }
 
 void next_request(int r) {
   if (!arrivals.note(r)) return;

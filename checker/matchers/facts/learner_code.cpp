@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "matchers/facts/code_text.h"
@@ -67,6 +68,32 @@ void for_each_declaration(const std::string& text, Visit visit) {
   }
 }
 
+/// From the end of the statement or block before the brace up to it.
+std::string_view head_of(const std::string& text, std::size_t brace) {
+  const std::size_t before = brace == 0 ? std::string::npos : text.find_last_of(";{}", brace - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return std::string_view(text).substr(begin, brace - begin);
+}
+
+bool opens_lambda(const std::string& text, std::size_t brace) {
+  const std::string_view head = head_of(text, brace);
+  const std::size_t last = head.find_last_not_of(blanks);
+  return head.find("](") != head.npos || head.find("] ") != head.npos ||
+         (last != head.npos && head[last] == ']');
+}
+
+/// The brace that opens the body of the function, or with `lambdas` of the lambda expression, around that place; npos outside.
+enum class lambdas { passed_over, counted };
+std::size_t body_around(const std::string& text, std::size_t place, lambdas inner) {
+  std::size_t body = std::string::npos;
+  for (std::size_t brace = opening_before(text, place);
+       brace != std::string::npos && opens_statements(text, brace); brace = opening_before(text, brace)) {
+    body = brace;
+    if (inner == lambdas::counted && opens_lambda(text, brace)) break;
+  }
+  return body;
+}
+
 /// Where the name and the opening brace of a function are in the text.
 struct defined_function {
   std::size_t name;
@@ -128,6 +155,51 @@ std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
       if (is_statement) lines.push_back(line_at(source, place));
     }
   }
+  return lines;
+}
+
+std::vector<private_mutex> private_mutexes(const learner_source& source) {
+  const std::string text = code_of(source.text);
+  std::vector<private_mutex> found;
+  for (std::size_t place = find_word(text, "mutex", 0); place < text.size();
+       place = find_word(text, "mutex", place + 1)) {
+    const std::size_t name = text.find_first_not_of(blanks, place + std::string_view("mutex").size());
+    if (name == std::string::npos || !is_of_word(text[name])) continue;
+    std::size_t end = name;
+    while (end < text.size() && is_of_word(text[end])) ++end;
+    const std::string_view declaration = head_of(text, place);
+    const auto has = [&](std::string_view word) { return declaration.find(word) != declaration.npos; };
+    const std::size_t block = opening_before(text, place);
+    const bool is_local = block != std::string::npos && opens_statements(text, block) && !has("static");
+    if (!has("thread_local") && !is_local) continue;
+    const std::string rest = is_local ? text.substr(end, end_of_braces(text, block) - end) : "";
+    const std::string own_name = text.substr(name, end - name);
+    const bool is_handed_on = rest.find("[&") != rest.npos || rest.find('&' + own_name) != rest.npos ||
+                              rest.find("ref(" + own_name) != rest.npos;
+    if (!is_handed_on) found.push_back({own_name, line_at(source, name), has("thread_local")});
+  }
+  return found;
+}
+
+std::vector<std::string> lines_of_early_returns(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  std::size_t begin = 0;
+  for (int number = 1; number < line && begin < text.size(); ++number)
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  const std::size_t place = std::min(text.find_first_not_of(blanks, begin), text.size());
+  const std::size_t body = body_around(text, place, lambdas::passed_over);
+  if (body == std::string::npos) return {};
+  const std::size_t end = end_of_braces(text, body);
+  std::vector<std::size_t> early;
+  for (std::size_t i = find_word(text, "return", body); i < end; i = find_word(text, "return", i + 1))
+    if (body_around(text, i, lambdas::counted) == body) early.push_back(i);
+  if (!early.empty()) early.pop_back();
+  std::size_t join = 0;
+  for (std::size_t i = find_word(text, "join", body); i < end; i = find_word(text, "join", i + 1)) join = i;
+  const auto after = std::find_if(early.begin(), early.end(), [&](std::size_t i) { return i > join; });
+  if (after != early.begin()) early.erase(after, early.end());
+  std::vector<std::string> lines;
+  for (const std::size_t i : early) lines.push_back(line_at(source, i));
   return lines;
 }
 

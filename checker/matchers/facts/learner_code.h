@@ -23,6 +23,20 @@ std::string line_of_return(const learner_source& source, std::string_view functi
 /// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
 
+/// A mutex that threads do not share.
+struct private_mutex {
+  std::string name;
+  std::string where;
+  bool is_of_thread = false;  ///< thread_local; else made anew each time its line is reached
+};
+
+/// Those of the file, in their order. Not those of a block that hands one on by reference, to a lambda expression or the like.
+std::vector<private_mutex> private_mutexes(const learner_source& source);
+
+/// The lines of `return` in the function around that line that come before the last `join`; without any, those before its last
+/// `return`. None of lambda expressions.
+std::vector<std::string> lines_of_early_returns(const learner_source& source, int line);
+
 /// A variable that lives from one call to the next.
 struct kept_variable {
   std::string name;

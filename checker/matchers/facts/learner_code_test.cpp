@@ -94,6 +94,53 @@ TEST(LinesOfUnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
               testing::UnorderedElementsAre("a.cu:2", "a.cu:3"));
 }
 
+TEST(PrivateMutexes, AreThoseOfAThreadOrOfACallThatNobodyElseIsGiven) {
+  const std::vector<private_mutex> found =
+      private_mutexes(file("static std::mutex shared;\n"
+                           "static thread_local std::mutex of_thread;\n"
+                           "struct state { std::mutex member; };\n"
+                           "void take(std::mutex& given) {\n"
+                           "  std::mutex own;\n"
+                           "  static std::mutex kept;\n"
+                           "  std::lock_guard<std::mutex> lock(own);\n"
+                           "}\n"
+                           "void f() {\n"
+                           "  std::mutex captured;\n"
+                           "  std::thread one([&] { captured.lock(); });\n"
+                           "}\n"
+                           "void g() {\n"
+                           "  std::mutex passed;\n"
+                           "  std::thread one(take, std::ref(passed));\n"
+                           "}\n"));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "of_thread");
+  EXPECT_TRUE(found[0].is_of_thread);
+  EXPECT_EQ(found[1].name, "own");
+  EXPECT_EQ(found[1].where, "a.cu:5");
+  EXPECT_FALSE(found[1].is_of_thread);
+}
+
+TEST(LinesOfEarlyReturns, AreThoseBeforeTheLastJoinOrBeforeTheLastReturn) {
+  const auto source = file(
+      "int f() {\n"
+      "  std::thread one([] { return 1; });\n"
+      "  if (a) return 2;\n"
+      "  one.join();\n"
+      "  if (b) return 3;\n"
+      "  return 4;\n"
+      "}\n"
+      "int g() {\n"
+      "  for (auto& one : all) {\n"
+      "    one.join();\n"
+      "    if (c) return 5;\n"
+      "  }\n"
+      "  return 6;\n"
+      "}\n");
+  EXPECT_THAT(lines_of_early_returns(source, 7), testing::ElementsAre("a.cu:3"));
+  EXPECT_THAT(lines_of_early_returns(source, 14), testing::ElementsAre("a.cu:11"));
+  EXPECT_THAT(lines_of_early_returns(file("void f();\n"), 1), IsEmpty());
+}
+
 TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
   report::evidence why;
   why.observation = "It queued nothing.";

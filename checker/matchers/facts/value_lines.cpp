@@ -9,8 +9,10 @@
 #include <sstream>
 #include <tuple>
 
+#include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
 #include "report/mistake.h"
+#include "report/wording/cause_sentences.h"
 
 namespace matchers {
 
@@ -115,9 +117,20 @@ bool has_type(const std::string& text, std::size_t name) {
   return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
 }
 
-/// Whether the name that begins there is given a value: by a definition, an assignment or a loop.
+/// Whether the name is what an argument of swap() or the first of exchange() begins with.
+bool is_exchanged(const std::string& text, std::size_t name) {
+  const std::size_t sign = last_before(text, name);
+  if (sign == std::string::npos || (text[sign] != '(' && text[sign] != ',')) return false;
+  const std::size_t open = text[sign] == '(' ? sign : text.find_last_of("(;{}", sign);
+  if (open == std::string::npos || text[open] != '(') return false;
+  const std::string function = word_before(text, open);
+  return function == "swap" || (function == "exchange" && open == sign);
+}
+
+/// Whether the name that begins there is given a value: by a definition, an assignment, an exchange or a loop.
 bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
   if (is_member(text, name)) return false;
+  if (is_exchanged(text, name)) return true;
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos || before == 0) return false;
   const std::string_view last_two = std::string_view(text).substr(before - 1, 2);
@@ -165,9 +178,9 @@ span scope_at(const std::string& text, std::string_view name, std::size_t use, s
   return scope;
 }
 
-/// A function or a lambda expression with a name.
+/// A function or a lambda expression.
 struct function_text {
-  std::string name;
+  std::string name;  ///< "" for a lambda expression that is handed on at once
   std::vector<std::string> parameters;
   span body;
 };
@@ -228,14 +241,15 @@ std::optional<function_text> function_at(const std::string& text, std::size_t br
   if (open == std::string::npos) return std::nullopt;
   function_text found{word_before(text, open), {}, {brace, end_of_braces(text, brace)}};
   const std::size_t before = last_before(text, open);
-  if (before != std::string::npos && text[before] == ']') {
+  const bool is_lambda = before != std::string::npos && text[before] == ']';
+  if (is_lambda) {
     const std::size_t capture = opening_of(text, before, '[');
     const std::size_t equals = capture == std::string::npos ? capture : last_before(text, capture);
-    if (equals == std::string::npos || text[equals] != '=') return std::nullopt;
-    found.name = word_before(text, equals);
+    if (equals == std::string::npos) return std::nullopt;
+    if (text[equals] == '=') found.name = word_before(text, equals);
   }
   constexpr std::array no_functions{"if", "for", "while", "switch", "catch", ""};
-  if (std::find(no_functions.begin(), no_functions.end(), found.name) != no_functions.end())
+  if (!is_lambda && std::find(no_functions.begin(), no_functions.end(), found.name) != no_functions.end())
     return std::nullopt;
   for (const span& piece : pieces_of(text, {open + 1, close})) {
     const std::size_t end = std::min(std::min(text.find_first_of("=[", piece.begin), piece.end), close);
@@ -257,6 +271,21 @@ std::vector<function_text> functions_around(const std::string& text, std::size_t
   return found;
 }
 
+/// The stream in a launch with four arguments or in an asynchronous call of CUDA; nothing in other statements.
+std::optional<span> stream_in(const std::string& text, span statement) {
+  const std::size_t open = text.find("<<<", statement.begin);
+  const std::size_t close = text.find(">>>", open);
+  if (close < statement.end) {
+    const std::vector<span> arguments = pieces_of(text, {open + 3, close});
+    return arguments.size() == 4 ? std::optional(arguments.back()) : std::nullopt;
+  }
+  const std::size_t call = text.find("Async(", statement.begin);
+  if (call >= statement.end) return std::nullopt;
+  const std::size_t list = text.find('(', call);
+  const std::size_t end = closing_of(text, list);
+  return end == std::string::npos ? std::nullopt : std::optional(pieces_of(text, {list + 1, end}).back());
+}
+
 /// Looks for the lines from which the variables of a statement have their values.
 class value_search {
  public:
@@ -267,7 +296,14 @@ class value_search {
   std::vector<int> lines_for(value_of subject, int line) {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos || text_.size() > max_bytes) return {};
-    if (subject == value_of::statement) {
+    const span statement = statement_at(text_, place);
+    const auto stream = stream_in(text_, statement);
+    if (subject == value_of::stream && stream) {
+      follow(*stream, place, 0);
+    } else if (subject == value_of::data && stream) {
+      follow({statement.begin, stream->begin}, place, 0);
+      follow({stream->end, statement.end}, place, 0);
+    } else if (subject != value_of::result) {
       // A function or a loop may stand in one line as a whole.
       const std::size_t end = std::min(text_.find('\n', place), text_.size());
       for (std::size_t next = place; next < end;
@@ -323,9 +359,9 @@ class value_search {
       for (const function_text& function : functions) {
         const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
         if (parameter == function.parameters.end()) continue;
-        follow_argument(function.name, static_cast<std::size_t>(parameter - function.parameters.begin()),
-                        step);
-        return;
+        const auto number = static_cast<std::size_t>(parameter - function.parameters.begin());
+        return function.name.empty() ? follow_argument_of_unnamed(function, number, step)
+                                     : follow_argument(function.name, number, step);
       }
       follow_outside(name, place, statement, step);
       const span scope = scope_at(text_, name, use, body);
@@ -391,6 +427,24 @@ class value_search {
       // An argument is its parameter, and no further step. A function that calls itself would go on without end.
       const bool is_new = followed_.insert({call, number, step}).second;
       if (is_new && number < arguments.size()) follow(arguments[number], call, step);
+    }
+  }
+  /// To where the lambda expression is called, by whatever name: the first line around it of which the call has as many arguments.
+  void follow_argument_of_unnamed(const function_text& lambda, std::size_t number, int step) {
+    for (const int line : callers_) {
+      const std::size_t begin = begin_of(line);
+      if (begin == std::string::npos || (begin > lambda.body.begin && begin < lambda.body.end)) continue;
+      const span statement = statement_at(text_, begin);
+      for (std::size_t open = text_.find('(', begin); open < statement.end;
+           open = text_.find('(', open + 1)) {
+        const std::size_t close = closing_of(text_, open);
+        if (close == std::string::npos || word_before(text_, open).empty()) continue;
+        const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
+        if (arguments.size() != lambda.parameters.size()) continue;
+        found_.push_back({step, 0, line});
+        if (followed_.insert({open, number, step}).second) follow(arguments[number], open, step);
+        return;
+      }
     }
   }
   void add(std::size_t giving, std::size_t place, span statement, int step) {
@@ -461,7 +515,15 @@ void quote_lines(const learner_source& source, std::string_view mistake, report:
   const int line = places.empty() ? 0 : line_in(source, places.front());
   if (line == 0) return;
   why.quoted = text_of_line(source, line);
-  if (report::is_about_values(mistake)) why.values = lines_of_values(source, value_of::statement, why);
+  const bool is_one_stream = mistake == report::word_of(explain::cause::one_stream);
+  // What takes turns with a buffer is often chosen with its stream.
+  const bool is_of_both = mistake == analysis::word_of(analysis::race_mistake::buffer_reused);
+  if (report::is_about_values(mistake)) {
+    const value_of subject = is_one_stream ? value_of::stream
+                             : is_of_both  ? value_of::statement
+                                           : value_of::data;
+    why.values = lines_of_values(source, subject, why);
+  }
   if (mistake == word_of(report::mistake::error_not_returned))
     why.values = lines_of_values(source, value_of::result, why);
 }

@@ -104,16 +104,17 @@ TEST(LinesOfValues, OfAFunctionThatCallsItselfEnd) {
 }
 
 TEST(LinesOfValues, GoIntoAFunctionThatIsCalled) {
-  EXPECT_THAT(values_at(10,
-                        "struct lanes {\n"
-                        "  cudaStream_t at(int i) const { return all[i % 2]; }\n"
-                        "};\n"
-                        "shape shape_of(int n) {\n  shape made;\n  made.blocks = n / 2;\n  return made;\n}\n"
-                        "void f(const lanes& mine) { const shape wanted = shape_of(3);\n"
-                        "  k<<<wanted.blocks, 1, 0, mine.at(1)>>>();\n"
-                        "}\n"),
-              ElementsAre("2: cudaStream_t at(int i) const { return all[i % 2]; }", "6: made.blocks = n / 2;",
-                          "7: return made;", "9: void f(const lanes& mine) { const shape wanted = shape_of(3);"));
+  EXPECT_THAT(
+      values_at(10,
+                "struct lanes {\n"
+                "  cudaStream_t at(int i) const { return all[i % 2]; }\n"
+                "};\n"
+                "shape shape_of(int n) {\n  shape made;\n  made.blocks = n / 2;\n  return made;\n}\n"
+                "void f(const lanes& mine) { const shape wanted = shape_of(3);\n"
+                "  k<<<wanted.blocks, 1, 0, mine.at(1)>>>();\n"
+                "}\n"),
+      ElementsAre("2: cudaStream_t at(int i) const { return all[i % 2]; }", "6: made.blocks = n / 2;",
+                  "7: return made;", "9: void f(const lanes& mine) { const shape wanted = shape_of(3);"));
 }
 
 TEST(LinesOfValues, OfAFunctionAreThoseOfWhatItReturns) {
@@ -137,8 +138,9 @@ TEST(LinesOfValues, OfAResultAreThoseOfTheFunctionAroundThePlace) {
 }
 
 TEST(LinesOfValues, HoldNoDefinitionsOfTypes) {
-  EXPECT_THAT(values_at(5, "struct size {\n  int n;\n};\nvoid f() {\n  const size small{3}; g(small.n);\n}\n"),
-              ElementsAre());
+  EXPECT_THAT(
+      values_at(5, "struct size {\n  int n;\n};\nvoid f() {\n  const size small{3}; g(small.n);\n}\n"),
+      ElementsAre());
 }
 
 TEST(LinesOfValues, HoldConstantsOfTheFile) {
@@ -252,6 +254,50 @@ TEST(LinesOfValues, AreNoCallsToWhichItsAddressIsPassedLater) {
                         "  announce(work, &done);\n"
                         "}\n"),
               ElementsAre("3: cudaEventCreate(&done);"));
+}
+
+TEST(LinesOfValues, OfALambdaThatIsHandedOnAreThoseOfItsCall) {
+  EXPECT_THAT(values_at(7,
+                        "int size_of(int index) {\n"
+                        "  return 10 * index;\n"
+                        "}\n"
+                        "void f(const work& given) {\n"
+                        "  const auto each = [&](auto queue) { for (int i = 0; i < 2; ++i)\n"
+                        "    queue(given, size_of(i)); };\n"
+                        "  each([](const work& all, int size) { take(size); });\n"
+                        "}\n",
+                        {"a.cu:6", "a.cu:7"}),
+              testing::IsSupersetOf({"2: return 10 * index;", "6: queue(given, size_of(i)); };"}));
+}
+
+TEST(LinesOfValues, ASwapGivesValuesToBoth) {
+  EXPECT_THAT(values_at(4,
+                        "void f(float* now, float* next[2]) {\n"
+                        "  float* own[2] = {now, nullptr};\n"
+                        "  for (;;) {\n"
+                        "    advance(own[0]);\n"
+                        "    std::swap(next[0], own[0]);\n"
+                        "    compare(next[0], own[0]);\n"
+                        "  }\n"
+                        "}\n"),
+              ElementsAre("2: float* own[2] = {now, nullptr};", "5: std::swap(next[0], own[0]);"));
+}
+
+TEST(LinesOfValues, OfAStreamAreThoseOfTheLastArgument) {
+  const std::string text =
+      "void f(const work& given) {\n"
+      "  float* values = given.values;\n"
+      "  cudaStream_t stream = nullptr;\n"
+      "  advance<<<given.blocks, 256, 0, stream>>>(values);\n"
+      "  cudaMemcpyAsync(values, given.input, 4, cudaMemcpyHostToDevice, stream);\n"
+      "  take(values, stream);\n"
+      "}\n";
+  EXPECT_THAT(values_at(4, text, {}, value_of::stream), ElementsAre("3: cudaStream_t stream = nullptr;"));
+  EXPECT_THAT(values_at(5, text, {}, value_of::stream), ElementsAre("3: cudaStream_t stream = nullptr;"));
+  EXPECT_THAT(values_at(4, text, {}, value_of::data), ElementsAre("2: float* values = given.values;"));
+  EXPECT_THAT(values_at(5, text, {}, value_of::data), ElementsAre("2: float* values = given.values;"));
+  EXPECT_THAT(values_at(6, text, {}, value_of::stream),
+              ElementsAre("2: float* values = given.values;", "3: cudaStream_t stream = nullptr;"));
 }
 
 TEST(LinesOfValues, AreThoseOfTheOtherPlacesToo) {

@@ -149,6 +149,32 @@ std::string failure_of_call(const run_facts& run, trace::call_effect effect) {
   return "";
 }
 
+void tell_of_unused_streams(const run_facts& run, const trace::operation& in_default_stream,
+                            report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  if (recording.stream_at(in_default_stream.stream).kind == trace::stream_kind::created) return;
+  std::vector<trace::call_id> made;
+  for (const trace::stream& stream : recording.streams) {
+    if (!std::binary_search(calls.begin(), calls.end(), stream.created_by)) continue;
+    made.push_back(stream.created_by);
+    const bool is_used = std::any_of(recording.operations.begin(), recording.operations.end(),
+                                     [&](const trace::operation& one) { return one.stream == stream.id; });
+    if (is_used) return;
+  }
+  if (made.empty()) return;
+  const trace::host_call& first = recording.call_at(made.front());
+  const std::string by = in_words(recording, first);
+  why.observation +=
+      (made.size() == 1
+           ? fmt::format(" The stream that your function made, by {}, has no work", by)
+           : fmt::format(" None of the {} streams that your function made, the first by {}, has work",
+                         made.size(), by)) +
+      ": what names no stream, or the handle 0, is in the default stream.";
+  if (const std::string place = recording.describe(first.where); !place.empty() && place != why.where)
+    why.where += (why.where.empty() ? "" : ", ") + place;
+}
+
 cause_words costliest_cause(const run_facts& run) {
   const explain::explanation& why = run.explanation();
   if (why.causes.empty()) return {};

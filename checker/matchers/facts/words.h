@@ -46,6 +46,11 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
 /// when none failed.
 std::string failure_of_call(const run_facts& run, trace::call_effect effect);
 
+/// Of work in a default stream, where each stream that the part made is without work: says so, and leads to where the first of them
+/// was made as well.
+void tell_of_unused_streams(const run_facts& run, const trace::operation& in_default_stream,
+                            report::evidence& why);
+
 /// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {
   std::string sentence;

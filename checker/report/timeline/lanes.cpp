@@ -140,7 +140,7 @@ std::string stream_name(const trace::recording& recording, const trace::stream& 
     case trace::stream_kind::per_thread_default:
       return fmt::format("per-thread {}", thread_of(recording, stream));
     case trace::stream_kind::created:
-      return stream.name.empty() ? fmt::format("stream {}", stream.id) : stream.name;
+      return stream.name.empty() ? fmt::format("stream {}", number_of(recording, stream.id)) : stream.name;
   }
   throw std::logic_error("a stream without a kind");
 }

@@ -68,6 +68,23 @@ trace::thread_id thread_of(const trace::recording& recording, const trace::strea
   return first == calls.end() ? 0 : first->thread;
 }
 
+std::size_t number_of(const trace::recording& recording, trace::stream_id id) {
+  const trace::stream& stream = recording.stream_at(id);
+  trace::call_id begin = 0;
+  int depth = 0;
+  for (const trace::mark& mark : recording.marks) {
+    if (mark.after >= stream.created_by) break;
+    if (mark.name.starts_with("begin:") && depth++ == 0) begin = mark.after;
+    if (mark.name.starts_with("end:")) --depth;
+  }
+  if (depth <= 0) return id;
+  const auto is_earlier = [&](const trace::stream& one) {
+    return one.created_by > begin && one.created_by < stream.created_by;
+  };
+  return 1 + static_cast<std::size_t>(
+                 std::count_if(recording.streams.begin(), recording.streams.end(), is_earlier));
+}
+
 std::string stream_in_words(const trace::recording& recording, trace::stream_id id) {
   const trace::stream& stream = recording.stream_at(id);
   switch (stream.kind) {
@@ -80,7 +97,7 @@ std::string stream_in_words(const trace::recording& recording, trace::stream_id 
     case trace::stream_kind::created:
       break;
   }
-  return stream.name.empty() ? fmt::format("stream {}", id) : "`" + stream.name + "`";
+  return stream.name.empty() ? fmt::format("stream {}", number_of(recording, id)) : "`" + stream.name + "`";
 }
 
 std::string thread_in_words(trace::thread_id thread) {

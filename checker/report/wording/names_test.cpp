@@ -23,6 +23,23 @@ TEST(Words, NamesOfAProgramKeepTheirSpelling) {
   EXPECT_EQ(capitalized("host_task() runs"), "host_task() runs");
 }
 
+TEST(Words, AStreamIsCountedInTheCallThatMadeIt) {
+  trace::recording recording;
+  recording.streams = {{.id = 1, .kind = trace::stream_kind::legacy_default},
+                       {.id = 2, .created_by = 1},
+                       {.id = 3, .created_by = 2},
+                       {.id = 4, .created_by = 4},
+                       {.id = 5, .created_by = 5}};
+  EXPECT_EQ(stream_in_words(recording, 5), "stream 5");
+  recording.marks = {{.name = "begin:first", .after = 1},  {.name = "end:first", .after = 3},
+                     {.name = "begin:second", .after = 3}, {.name = "begin:inner", .after = 4},
+                     {.name = "end:inner", .after = 5},    {.name = "end:second", .after = 6}};
+  EXPECT_EQ(stream_in_words(recording, 2), "stream 2") << "made before any part";
+  EXPECT_EQ(stream_in_words(recording, 3), "stream 1");
+  EXPECT_EQ(stream_in_words(recording, 4), "stream 1");
+  EXPECT_EQ(stream_in_words(recording, 5), "stream 2");
+}
+
 /// Calls in the reader's file and in one that they were given.
 trace::recording run_with_a_task() {
   trace::recording recording;

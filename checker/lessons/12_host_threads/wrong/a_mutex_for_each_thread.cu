@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 19 cause: host_code_unordered
+// where: 10 cause: host_code_unordered
 // Every thread locks a mutex of its own.
 #include "host_threads.h"
 
