@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/misuse.h"
+#include "report/wording/names.h"
 #include "trace/call_promise.h"
 #include "trace/recording_builder.h"
 
