@@ -10,6 +10,7 @@
 
 #include "analysis/part.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/left_threads.h"
 #include "report/wording/names.h"
 #include "report/wording/place_text.h"
 #include "report/wording/run_summary.h"
@@ -84,6 +85,25 @@ last_words last_words_of(const matchers::scheduled_run& run) {
                               : fmt::format("{}{}{}", found.where, comma, also);
   }
   return found;
+}
+
+/// The thread whose code crashed, when it had been started by a call of the function that has returned; 0: none.
+trace::thread_id crashed_behind_the_return(const matchers::scheduled_run& run) {
+  if (run.outcome.how != exercise::ending::crashed || !run.outcome.recording) return 0;
+  const trace::recording& recording = *run.outcome.recording;
+  const auto stand =
+      std::find_if(recording.diagnostics.begin(), recording.diagnostics.end(),
+                   [](const auto& note) { return note.kind == trace::diagnostic_kind::host_thread_stood; });
+  if (stand == recording.diagnostics.end() || stand->call == 0) return 0;
+  const trace::thread_id thread = recording.call_at(stand->call).thread;
+  const auto start = std::find_if(recording.host_edges.begin(), recording.host_edges.end(),
+                                  [&](const trace::host_edge& edge) { return edge.to == thread; });
+  if (start == recording.host_edges.end() || thread == recording.calls.front().thread) return 0;
+  const bool has_returned =
+      std::any_of(recording.marks.begin(), recording.marks.end(), [&](const trace::mark& mark) {
+        return mark.name.starts_with("end:") && mark.after >= start->from_after;
+      });
+  return has_returned ? thread : 0;
 }
 
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
@@ -237,6 +257,8 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
+  if (const trace::thread_id left = crashed_behind_the_return(run))
+    tell_of_left_thread(*run.outcome.recording, source, left, failure.why);
   failure.is_over_real_time = run.outcome.is_over_real_time;
   if (run.outcome.recording) {
     const trace::recording& recording = *run.outcome.recording;

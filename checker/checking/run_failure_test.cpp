@@ -171,6 +171,22 @@ TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
   EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:28");
 }
 
+TEST(RunFailure, OfACrashBehindTheReturnTheStartOfTheThreadComesFirst) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  trace::recording& recording = *run.outcome.recording;
+  recording.files.push_back({"callbacks.cu"});
+  recording.calls = {{.id = 1, .thread = 1}, {.id = 2, .thread = 2}};
+  recording.host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 20}}};
+  recording.diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 2 was running", 2, {1, 28}}};
+  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:28");
+  recording.marks = {{.name = "begin:learner"}, {.name = "end:learner", .after = 1}};
+  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:20, callbacks.cu:28");
+  EXPECT_THAT(
+      failure_of(run)->why.observation,
+      testing::HasSubstr("Host thread 2 was started in callbacks.cu:20: nothing lets your function wait"));
+}
+
 TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   run.outcome.recording->files.push_back({"callbacks.cu"});

@@ -41,6 +41,13 @@ struct host_thread {
     std::size_t bytes = 0;
   };
 
+  /// A condition variable that it notified.
+  struct notification {
+    const void* object = nullptr;         ///< nullptr: it notified none
+    std::vector<std::uintptr_t> calls{};  ///< the code that did so, the innermost first
+    nanoseconds time{0};
+  };
+
   trace::thread_id id = 0;       ///< from 1, the thread of main()
   trace::location started_at{};  ///< the code that started it
   nanoseconds now{0};            ///< its clock, since the start of the run
@@ -55,6 +62,7 @@ struct host_thread {
   int last_error = 0;                      ///< its CUDA error variable
   int not_ready_answers = 0;               ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;   ///< the host function that it is running; 0: none
+  notification last_notification;
   bool has_lent_stack = false;             ///< gave a host function the address of a variable on its stack
   std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
   stage state = stage::runnable;        ///< see there
@@ -111,6 +119,8 @@ class host_threads {
   std::size_t wake_one(const void* object) { return wake(object, 1); }
   /// The calling thread reads `where` in a loop: after many rounds another thread runs first.
   void poll(const void* where);
+  /// Every thread so far, in the order of their ids.
+  const std::vector<std::unique_ptr<host_thread>>& all() const { return threads_; }
   /// Calls the function on each other thread that waits for the turn, on its stack.
   void visit_parked(const std::function<void(host_thread&)>& visit);
   /// The one that has the turn; nullptr when it has not begun to run.

@@ -115,6 +115,55 @@ void runtime::note_where_threads_stand() {
   };
   note(threads_.current());
   threads_.visit_parked(note);
+  note_last_notifications();
+}
+
+void runtime::note_notification(const void* condition) {
+  host_thread& by = threads_.current();
+  by.last_notification = {condition, kernels::calls_underway(), by.now};
+  notifications_[condition] = {&by, by.host_function, by.last_notification};
+}
+
+/// For threads that wait for a condition variable: who notified it last, and what the threads that have ended notified last. Only
+/// what was notified since the part of the run began: an earlier variable may have lain in the same place.
+void runtime::note_last_notifications() {
+  const std::vector<trace::mark>& marks = log_.recording().marks;
+  const auto begin = std::find_if(marks.rbegin(), marks.rend(),
+                                  [](const trace::mark& mark) { return mark.name.starts_with("begin:"); });
+  const nanoseconds since = begin == marks.rend() ? nanoseconds(0) : begin->time;
+  const auto note = [&](const std::string& message, const host_thread::notification& found) {
+    for (const address code : found.calls)
+      log_.note(diagnostic_kind::host_thread_stood, message, 0, recording_log::code_location(code));
+  };
+  const auto waits_for = [](const host_thread& thread, const void* object) {
+    return thread.state == host_thread::stage::waiting && thread.waits_on == object;
+  };
+  const auto& all = threads_.all();
+  const bool any_waits = std::any_of(all.begin(), all.end(), [&](const auto& thread) {
+    return thread->waits_on != nullptr && notifications_.contains(thread->waits_on);
+  });
+  if (!any_waits) return;
+  for (const auto& ended : all) {
+    const host_thread::notification& last = ended->last_notification;
+    if (ended->state != host_thread::stage::ended || last.object == nullptr || last.time < since) continue;
+    if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return waits_for(*one, last.object); }))
+      note("host thread " + std::to_string(ended->id) +
+               " has ended; the condition variable that it notified last is one for which nobody waits",
+           last);
+  }
+  for (const auto& waiting : all) {
+    const auto found = notifications_.find(waiting->waits_on);
+    if (found == notifications_.end() || !waits_for(*waiting, found->first) ||
+        found->second.notification.time < since)
+      continue;
+    const host_thread& by = *found->second.by;
+    const std::string who = found->second.host_function != 0 ? "a host function"
+                            : by.id == waiting->id           ? "this thread itself"
+                                                             : "host thread " + std::to_string(by.id);
+    note("what host thread " + std::to_string(waiting->id) + " waits for was notified last by " + who +
+             (by.state == host_thread::stage::ended ? ", which has ended" : ""),
+         found->second.notification);
+  }
 }
 
 void* runtime::add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "cuda_runtime/called_kernels.h"
 #include "cuda_runtime/event_table.h"
@@ -117,6 +118,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   }
   /// The object passes on nothing any more.
   void forget(const void* object) { order_.forget(object); }
+  /// The calling thread notifies that condition variable: of a wait without an end, that is reported.
+  void note_notification(const void* condition);
   /// As release(), for an object that several threads release together: what others released stays.
   void release_beside_others(const void* object) {
     settle_volatile_read();
@@ -128,6 +131,14 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   ~runtime() override = default;
   void forget_stack();
   void note_where_threads_stand();
+  void note_last_notifications();
+
+  /// Who notified a condition variable last.
+  struct notifier {
+    const host_thread* by = nullptr;
+    trace::operation_id host_function = 0;  ///< 0: a thread did
+    host_thread::notification notification;
+  };
   void note_kernels_not_launched();
   void note_lost_output();
   void note_live_graphs();
@@ -155,6 +166,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   work_queue work_;
   host_threads threads_;
   kernels::conflict_log conflicts_;
+  std::unordered_map<const void*, notifier> notifications_;  // by condition variable
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;
   bool is_ending_ = false;  // by fatal()

@@ -482,6 +482,7 @@ EXPORTED int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   static const auto real = NEXT(pthread_cond_signal);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(condition);
+  run->note_notification(condition);
   run->threads().wake_one(condition);
   return 0;
 }
@@ -490,6 +491,7 @@ EXPORTED int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   static const auto real = NEXT(pthread_cond_broadcast);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(condition);
+  run->note_notification(condition);
   run->threads().wake_all(condition);
   return 0;
 }

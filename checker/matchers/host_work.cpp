@@ -15,9 +15,11 @@
 #include "analysis/places.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/left_threads.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
+#include "report/wording/names.h"
 #include "trace/call_promise.h"
 
 namespace matchers {
@@ -435,6 +437,38 @@ std::string line_of_surplus(const std::vector<given_call>& calls, std::int64_t i
   return found;
 }
 
+/// Of a line that is called for several items, which host function let its thread go on to the last call for that item: the item may
+/// come from what that function was given.
+void tell_of_host_function_before(const run_facts& run, const std::vector<given_call>& calls,
+                                  std::int64_t item, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const auto is_at_line = [&](const given_call& call) { return call.where == why.where; };
+  const auto last = std::find_if(calls.rbegin(), calls.rend(), [&](const given_call& call) {
+    return is_at_line(call) && call.item == item;
+  });
+  const bool is_for_others = std::any_of(calls.begin(), calls.end(), [&](const given_call& call) {
+    return is_at_line(call) && call.item != item;
+  });
+  if (last == calls.rend() || !is_for_others) return;
+  const auto works = working_calls(run.part());
+  const auto work =
+      std::find_if(works.begin(), works.end(), [&](trace::call_id id) { return id > last->after; });
+  if (work == works.end()) return;
+  const trace::thread_id thread = recording.call_at(*work).thread;
+  const auto edge = std::find_if(recording.host_edges.rbegin(), recording.host_edges.rend(),
+                                 [&](const trace::host_edge& one) {
+                                   return one.to == thread && one.from_operation != 0 && one.to_after < *work;
+                                 });
+  if (edge == recording.host_edges.rend()) return;
+  const trace::operation& function = recording.operation_at(edge->from_operation);
+  const std::string place = place_of(recording, function);
+  if (function.kind != trace::operation_kind::host_function || place.empty() || place == why.where) return;
+  why.observation +=
+      fmt::format(" {} went on to that call when {} had run ({}): look at what that function is given.",
+                  report::capitalized(report::thread_in_words(thread)), in_words(recording, function), place);
+  why.where += ", " + place;
+}
+
 /// "0 to 2, 5".
 std::string ranges_in_words(const std::set<std::int64_t>& items) {
   std::string words;
@@ -531,10 +565,13 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
       name_condition_before(run.source(), why);
     } else {
       why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
+      tell_of_host_function_before(run, given, static_cast<std::int64_t>(number), why);
     }
     const bool is_any =
         std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
     if (!is_any) tell_of_earlier_calls(run, function, why);
+    if (const trace::thread_id left = *wrong == 0 ? thread_left_by(run) : 0)
+      tell_of_left_thread(run.recording(), run.source(), left, why);
   }
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/overlap.h"
 #include "matchers/facts/attainable_time.h"
+#include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/stages.h"
@@ -41,6 +44,32 @@ const trace::host_call* question_to_device(const run_facts& run, std::uint32_t d
   return about_it != nullptr ? about_it : about_any;
 }
 
+/// "cudaDevAttrGpuOverlap": the attribute in the statement of that call; "" where the text of the file has none there.
+std::string asked_attribute(const run_facts& run, const trace::host_call& question) {
+  if (!run.recording().is_own(question.where)) return "";
+  const std::string text = code_of(run.source().text);
+  std::size_t place = 0;
+  for (std::uint32_t line = 1; line < question.where.line && place < text.size(); ++line)
+    place = std::min(text.find('\n', place), text.size() - 1) + 1;
+  const std::size_t end = std::min(text.find(';', place), text.size());
+  constexpr std::string_view prefix = "cudaDevAttr";
+  const std::size_t begin = text.find(prefix, place);
+  if (begin >= end) return "";
+  std::size_t behind = begin;
+  while (behind < end && is_of_word(text[behind])) ++behind;
+  return text.substr(begin, behind - begin);
+}
+
+/// What the plan and the device say, and what the device was asked.
+std::string engines_in_words(std::int64_t answered, std::int64_t engines, bool asked,
+                             const std::string& attribute) {
+  const std::string numbers = fmt::format("The plan says {}, the device has {}", answered, engines);
+  if (!asked) return numbers + ", and it was not asked.";
+  return attribute.empty()
+             ? numbers + ": it was asked, for something else, or the answer is not what the plan says."
+             : fmt::format("{}, and it was asked for {}.", numbers, attribute);
+}
+
 verdict judge_copy_engines(const run_facts& run, const std::string& planner, const std::string& name,
                            std::uint32_t device) {
   const std::vector<trace::device>& devices = run.recording().devices;
@@ -56,11 +85,10 @@ verdict judge_copy_engines(const run_facts& run, const std::string& planner, con
   if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
-  why.observation = asked_another
-                        ? fmt::format("The plan is for device {}, and device {} was asked.", device,
-                                      *question->asked_device)
-                        : fmt::format("The plan says {}, the device has {}, and it was {}.", answered,
-                                      engines, asked ? "asked for something" : "not asked");
+  why.observation = asked_another ? fmt::format("The plan is for device {}, and device {} was asked.", device,
+                                                *question->asked_device)
+                                  : engines_in_words(answered, engines, asked,
+                                                     asked ? asked_attribute(run, *question) : "");
   why.where = question != nullptr ? run.recording().describe(question->where)
                                   : line_of_definition(run.source(), planner);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
@@ -121,22 +149,56 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
   return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
 }
 
+/// A kernel whose stream is not its turn, and what is known of whose turn it is.
+struct stray_kernel {
+  const trace::operation* kernel = nullptr;
+  trace::stream_id due = 0;                  ///< of the first round: one that had no kernel yet
+  const trace::operation* before = nullptr;  ///< of the first round: a kernel before it in its stream
+};
+
+/// The stream of the first kernel whose stream has none of the first `count` kernels; 0 when there is none.
+trace::stream_id first_unused_stream(const trace::recording& recording, const operation_ids& kernels,
+                                     std::size_t count) {
+  std::set<trace::stream_id> used;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const trace::stream_id stream = recording.operation_at(kernels[i]).stream;
+    if (i < count) used.insert(stream);
+    if (i >= count && !used.contains(stream)) return stream;
+  }
+  return 0;
+}
+
 /// The first kernel whose stream is not its turn: so many kernels in a row are in different streams, and the next is in that of
-/// the first of them. nullptr when all take turns, or one is in a default stream, which is another mistake.
-const trace::operation* out_of_turn(const trace::recording& recording, const operation_ids& kernels,
-                                    std::size_t streams) {
+/// the first of them. Nothing when all take turns, or one is in a default stream, which is another mistake.
+std::optional<stray_kernel> out_of_turn(const trace::recording& recording, const operation_ids& kernels,
+                                        std::size_t streams) {
   const bool are_all_created = std::all_of(kernels.begin(), kernels.end(), [&](trace::operation_id id) {
     return recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::created;
   });
-  if (!are_all_created) return nullptr;
+  if (!are_all_created) return std::nullopt;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const trace::operation& kernel = recording.operation_at(kernels[i]);
     for (std::size_t back = 1; back <= std::min(i, streams); ++back) {
-      const bool is_same = recording.operation_at(kernels[i - back]).stream == kernel.stream;
-      if (is_same != (back == streams)) return &kernel;
+      const trace::operation& before = recording.operation_at(kernels[i - back]);
+      const bool is_same = before.stream == kernel.stream;
+      if (is_same == (back == streams)) continue;
+      if (i >= streams) return stray_kernel{&kernel, recording.operation_at(kernels[i - streams]).stream};
+      return stray_kernel{&kernel, first_unused_stream(recording, kernels, i), &before};
     }
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+/// Which stream the kernel is in, and whose turn it is.
+std::string turn_in_words(const trace::recording& recording, const stray_kernel& stray) {
+  const std::string due = stray.due == 0 ? "another stream" : report::stream_in_words(recording, stray.due);
+  const std::string place = fmt::format(
+      "{} is in {}", report::capitalized(report::without_stream_in_words(recording, *stray.kernel)),
+      report::stream_in_words(recording, stray.kernel->stream));
+  if (stray.before == nullptr) return fmt::format("{}. It is the turn of {}.", place, due);
+  return fmt::format(
+      "{}, which has {} already. It is the turn of a stream that has no kernel yet, such as {}.", place,
+      report::without_stream_in_words(recording, *stray.before), due);
 }
 
 /// Where the first byte lies that the kernel writes, in an array of the whole work; nothing when that is not known.
@@ -199,13 +261,13 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   const auto launched = static_cast<std::int64_t>(launches.size());
   const auto in_use = static_cast<std::int64_t>(used.size());
   const bool has_numbers = launched == chunks && in_use == std::min(streams, chunks);
-  const trace::operation* const stray =
-      has_numbers ? out_of_turn(recording, launches, static_cast<std::size_t>(in_use)) : nullptr;
+  const std::optional<stray_kernel> stray =
+      has_numbers ? out_of_turn(recording, launches, static_cast<std::size_t>(in_use)) : std::nullopt;
   const trace::operation* const whole = copy_of_several_chunks(run);
-  const auto shifted = has_numbers && stray == nullptr && whole == nullptr && !used.empty()
+  const auto shifted = has_numbers && !stray && whole == nullptr && !used.empty()
                            ? chunk_in_another_stream(recording, launches, static_cast<std::size_t>(in_use))
                            : std::nullopt;
-  if (launched < 2 || (has_numbers && stray == nullptr && whole == nullptr && !shifted)) return passed();
+  if (launched < 2 || (has_numbers && !stray && whole == nullptr && !shifted)) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
   if (const std::vector<trace::call_id> failing = failed_calls(run); !failing.empty()) {
@@ -217,8 +279,7 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   why.observation =
       fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
                   chunks, streams, launched, in_use);
-  if (stray != nullptr)
-    why.observation = fmt::format("It is not the turn of the stream of {}.", in_words(recording, *stray));
+  if (stray) why.observation = turn_in_words(recording, *stray);
   if (shifted) {
     why.observation = fmt::format("Chunk {} is in `{}`, where it is the turn of `{}`.", shifted->index,
                                   recording.stream_at(shifted->kernel->stream).name, shifted->own_stream);
@@ -230,7 +291,8 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   }
   const trace::operation* const example = has_numbers && whole != nullptr ? whole
                                           : shifted                       ? shifted->kernel
-                                                                          : stray;
+                                          : stray                         ? stray->kernel
+                                                                          : nullptr;
   lead_to(why, recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "

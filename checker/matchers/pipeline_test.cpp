@@ -52,6 +52,16 @@ TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
   EXPECT_THAT(found.why.observation, HasSubstr("The plan says 1, the device has 2"));
 }
 
+TEST(AsksForCopyEngines, NamesTheAttributeThatWasAskedFor) {
+  sample_run run = run_that("cudaDeviceGetAttribute", 1);
+  run.source() = {"async_copy.cu",
+                  "// cudaDevAttrAsyncEngineCount\n\nplan make_plan(int device) {\n  int engines = 0;\n"
+                  "  cudaDeviceGetAttribute(&engines,\n      cudaDevAttrGpuOverlap, device);\n}\n",
+                  ""};
+  EXPECT_EQ(AsksForCopyEngines("make_plan", "engines", "device").match(run.learner()).why.observation,
+            "The plan says 1, the device has 2, and it was asked for cudaDevAttrGpuOverlap.");
+}
+
 TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.push_back({.ordinal = 1, .name = "sample", .copy_engines = 2});
@@ -131,7 +141,10 @@ TEST(QueuesChunks, TheStreamsTakeTurns) {
   EXPECT_EQ(queued_in({0, 1, 0, 1}).outcome, report::criterion_verdict::pass);
   EXPECT_EQ(queued_in({1, 0, 1}).outcome, report::criterion_verdict::pass);
   EXPECT_EQ(queued_in({0, 0, 1, 1}).mistake, "plan_not_followed");
-  EXPECT_THAT(queued_in({0, 1, 1, 0}).why.observation, HasSubstr("It is not the turn of the stream of"));
+  EXPECT_THAT(queued_in({0, 1, 1, 0}).why.observation,
+              HasSubstr("is in stream 3. It is the turn of stream 2."));
+  EXPECT_THAT(queued_in({0, 0, 1, 1}).why.observation,
+              HasSubstr("already. It is the turn of a stream that has no kernel yet, such as stream 3."));
 }
 
 /// Two chunks, and one copy back for both.

@@ -15,6 +15,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
+#include "matchers/facts/left_threads.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/words.h"
 #include "matchers/poison.h"
@@ -327,6 +328,10 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     lead_to(why, facts.recording(), history.last_place);
   } else {
     lead_to(why, facts.recording(), history.places);
+  }
+  if (meaning.mistake == mistake::output_not_written) {
+    if (const trace::thread_id left = thread_left_by(facts))
+      tell_of_left_thread(facts.recording(), facts.source(), left, why);
   }
   if (is_of_its_input && history.made_by == 0 && !taken_at.empty())
     why.where = taken_at + (why.where.empty() || why.where == taken_at ? "" : ", " + why.where);

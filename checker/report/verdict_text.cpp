@@ -50,7 +50,7 @@ constexpr verdict_row verdicts[] = {
     {run_verdict::own_main,
      "The file defines main(). The lesson brings its own; write only the functions of the contract."},
     {run_verdict::crashed, "The program crashed."},
-    {run_verdict::timeout, "The program exceeded the time limit and was stopped."},
+    {run_verdict::timeout, "The program did not come to its end, and was stopped."},
     {run_verdict::output_limit, "The program printed more than the limit and was stopped."},
     {run_verdict::ended_early, "The program ended by itself before the check was over."},
     {run_verdict::channel_damaged,

@@ -133,6 +133,14 @@ std::string line_of_return(const learner_source& source, std::string_view functi
   return line_at(source, last);
 }
 
+std::string line_of_detach(const learner_source& source) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = find_word(text, "detach", 0);
+  const bool is_only =
+      place != std::string::npos && find_word(text, "detach", place + 1) == std::string::npos;
+  return is_only ? line_at(source, place) : "";
+}
+
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
   const std::string text = code_of(source.text);
   std::vector<std::string> lines;
@@ -223,7 +231,13 @@ std::vector<kept_variable> kept_variables(const learner_source& source) {
 }
 
 void name_kept_variables(const learner_source& source, first_call first, report::evidence& why) {
-  const std::vector<kept_variable> kept = kept_variables(source);
+  std::vector<kept_variable> kept = kept_variables(source);
+  // What the file keeps as it comes is part of the task.
+  const std::vector<kept_variable> given = kept_variables({source.file_name, source.as_it_comes, ""});
+  std::erase_if(kept, [&](const kept_variable& one) {
+    return std::any_of(given.begin(), given.end(),
+                       [&](const kept_variable& other) { return other.name == one.name; });
+  });
   if (kept.empty()) return;
   if (first == first_call::right) why.observation += " It was not so in the first call of your function.";
   std::string names;

@@ -20,6 +20,9 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
 /// The line of its last `return`, else that of line_of_definition().
 std::string line_of_return(const learner_source& source, std::string_view function);
 
+/// The line of the only call of `detach()`; "" when there is none, or more than one.
+std::string line_of_detach(const learner_source& source);
+
 /// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
 
@@ -49,7 +52,8 @@ std::vector<kept_variable> kept_variables(const learner_source& source);
 /// What is known of the first call of what failed in a later one.
 enum class first_call { right, not_judged };
 
-/// Says of a failure in a later call which variables live from call to call, and adds their lines. Nothing when there are none.
+/// Says of a failure in a later call which variables live from call to call, and adds their lines. Nothing when there are none. The
+/// variables that the file has as it comes are left out: the task needs them.
 void name_kept_variables(const learner_source& source, first_call first, report::evidence& why);
 
 }  // namespace matchers

@@ -82,6 +82,12 @@ TEST(KeptVariables, AreNoFunctionsConstantsMembersOrWords) {
               IsEmpty());
 }
 
+TEST(LineOfDetach, IsThatOfTheOnlyOne) {
+  EXPECT_EQ(line_of_detach(file("void f() {\n  // detach()\n  consumer.detach();\n}\n")), "a.cu:3");
+  EXPECT_EQ(line_of_detach(file("void f() {\n  one.detach();\n  two.detach();\n}\n")), "");
+  EXPECT_EQ(line_of_detach(file("void f() {}\n")), "");
+}
+
 TEST(LinesOfUnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
   EXPECT_THAT(lines_of_unnamed_locks(file("void f() {\n"
                                           "  std::lock_guard<std::mutex>(storing);\n"
@@ -152,6 +158,10 @@ TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
       testing::EndsWith("It was not so in the first call of your function. What keeps its value from call to "
                         "call: `count` (a.cu:2)."));
   const report::evidence before = why;
+  learner_source with_given = file("queue complete;\nvoid f() { complete.put(); }\n");
+  with_given.as_it_comes = "queue complete;\nvoid f() {}\n";
+  name_kept_variables(with_given, first_call::right, why);
+  EXPECT_EQ(why.observation, before.observation);
   name_kept_variables(file("void f() {}\n"), first_call::not_judged, why);
   EXPECT_EQ(why.observation, before.observation);
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -158,14 +159,92 @@ class misuse_text {
   const misuse& misuse_;
 };
 
+constexpr int unjoined = 904;  // cudaErrorStreamCaptureUnjoined
+
+/// What the calls of a capture have queued and ordered, as far as the recording knows: its nodes are no operations.
+class replayed_capture {
+ public:
+  /// The capture that the call tries to end.
+  replayed_capture(const trace::recording& recording, const trace::host_call& end)
+      : recording_(recording), origin_(end.stream) {
+    const auto is_begin = [&](const trace::host_call& call) {
+      return call.id < end.id && call.stream == origin_ && call.error_code == 0 &&
+             trace::effect_of(call) == trace::call_effect::begins_capture;
+    };
+    const auto begin = std::find_if(recording.calls.rbegin(), recording.calls.rend(), is_begin);
+    if (begin == recording.calls.rend()) return;
+    ends_[origin_];
+    for (trace::call_id id = begin->id + 1; id < end.id; ++id) replay(recording.call_at(id));
+  }
+
+  /// Which stream was not joined, and for what the first one waits instead; "" when all are.
+  std::string text() const {
+    const auto first = ends_.find(origin_);
+    if (first == ends_.end()) return "";
+    const std::string origin = stream_in_words(recording_, origin_);
+    for (const auto& [stream, end] : ends_) {
+      const auto last = end.find(stream);
+      const auto joined = first->second.find(stream);
+      if (last == end.end() || (joined != first->second.end() && joined->second >= last->second)) continue;
+      std::string text = fmt::format(
+          "{} took part in the capture and was not joined: {}, in which it began, has to wait for an event that is recorded "
+          "behind the last operation there, {}.",
+          capitalized(stream_in_words(recording_, stream)), origin,
+          in_words(recording_, recording_.call_at(last->second)));
+      if (last_record_ == 0) return text;
+      return text + fmt::format(" The last event for which {} waits was recorded in {}: {}.", origin,
+                                stream_in_words(recording_, recording_.call_at(last_record_).stream),
+                                in_words(recording_, recording_.call_at(last_record_)));
+    }
+    return "";
+  }
+
+ private:
+  /// By stream, the last call whose work is done before.
+  using progress = std::map<trace::stream_id, trace::call_id>;
+
+  void replay(const trace::host_call& call) {
+    if (call.error_code != 0) return;
+    using enum trace::call_effect;
+    const auto own = ends_.find(call.stream);
+    switch (trace::effect_of(call)) {
+      case records_event:
+        records_.erase(call.event);
+        if (own != ends_.end()) records_[call.event] = {call.id, own->second};
+        break;
+      case waits_for_event: {
+        const auto record = records_.find(call.event);
+        if (record == records_.end()) break;
+        if (call.stream == origin_) last_record_ = record->second.first;
+        progress& end = ends_[call.stream];
+        for (const auto& [stream, last] : record->second.second) end[stream] = std::max(end[stream], last);
+        break;
+      }
+      case launches_kernel:
+      case copies:
+      case sets_memory:
+      case queues_host_function:
+      case allocates:
+      case frees:
+        if (own != ends_.end()) own->second[call.stream] = call.id;
+        break;
+      default:
+        break;
+    }
+  }
+
+  const trace::recording& recording_;
+  const trace::stream_id origin_;
+  std::map<trace::stream_id, progress> ends_;
+  std::map<trace::event_id, std::pair<trace::call_id, progress>> records_;
+  trace::call_id last_record_ = 0;  // for which the first stream waited
+};
+
 // What these codes mean does not depend on the function that returns them.
 constexpr std::pair<int, std::string_view> capture_errors[] = {
     {900,
      "While a stream captures, nothing of it runs: the call would have to wait for it, or cannot become a node of the graph."},
     {901, "A call that is not allowed during a capture had invalidated it."},
-    {904,
-     "A stream that took part in the capture was not joined: the stream in which it began has to wait for an event that is "
-     "recorded behind the last operation there."},
     {905,
      "The call would make an order between the capture and work outside of it: an event of the one cannot be waited for in "
      "the other."},
@@ -203,6 +282,13 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
            (origin.empty() ? ""
                            : fmt::format(" The memory was {} there: {}.",
                                          is_registered ? "registered" : "allocated", origin));
+  }
+  if (recording.call_at(call).error_code == unjoined) {
+    const std::string known = replayed_capture(recording, recording.call_at(call)).text();
+    return known.empty()
+               ? "A stream that took part in the capture was not joined: the stream in which it began has to wait for "
+                 "an event that is recorded behind the last operation there."
+               : known;
   }
   for (const auto& [code, meaning] : capture_errors) {
     if (code == recording.call_at(call).error_code) return std::string(meaning);

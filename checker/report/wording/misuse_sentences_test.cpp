@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/misuse.h"
+#include "report/wording/names.h"
 #include "trace/call_promise.h"
 #include "trace/recording_builder.h"
 
@@ -97,6 +98,33 @@ TEST(ReasonOfRefusal, ErrorsOfACaptureSayWhatTheyMean) {
   program.fail_last_call(2);
   EXPECT_THAT(reason_of_refusal(program.recording(), 1), HasSubstr("was not joined"));
   EXPECT_EQ(reason_of_refusal(program.recording(), 2), "");
+}
+
+TEST(ReasonOfRefusal, OfAnUnjoinedCaptureNamesTheStreamAndForWhatTheFirstOneWaits) {
+  recording_builder program;
+  const auto origin = program.create_stream();
+  const auto joined = program.create_stream();
+  const auto left = program.create_stream();
+  const auto event = program.create_event();
+  program.call_of(trace::api_function::cudaStreamBeginCapture);
+  const std::size_t begin = program.recording().calls.size() - 1;
+  program.record(event, origin);
+  program.wait(joined, event);
+  program.wait(left, event);
+  program.at_line(8).launch("last", left);
+  program.launch("other", joined);
+  program.at_line(9).record(event, joined);
+  program.wait(origin, event);
+  program.call_of(trace::api_function::cudaStreamEndCapture);
+  program.fail_last_call(904);
+  trace::recording recording = program.recording();
+  recording.calls.at(begin).stream = origin;
+  recording.calls.back().stream = origin;
+  const std::string reason = reason_of_refusal(recording, recording.calls.back().id);
+  EXPECT_THAT(reason, HasSubstr(stream_in_words(recording, left).substr(1) +
+                                " took part in the capture and was not joined"));
+  EXPECT_THAT(reason,
+              HasSubstr("was recorded in " + stream_in_words(recording, joined) + ": cudaEventRecord"));
 }
 
 TEST(Misuse, WaitForAnEventThatIsNeverRecorded) { EXPECT_EQ(rules_of_wait(false), "unrecorded_event "); }
