@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_runtime/handle_variables.h"
 #include "device/schedule.h"
 #include "include/cuda_runtime_api.h"
 #include "trace/recording.h"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "matchers/facts/run_facts.h"
+#include "report/result.h"
 
 namespace matchers {
 
