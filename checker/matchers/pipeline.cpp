@@ -66,7 +66,7 @@ std::string engines_in_words(std::int64_t answered, std::int64_t engines, bool a
   const std::string numbers = fmt::format("The plan says {}, the device has {}", answered, engines);
   if (!asked) return numbers + ", and it was not asked.";
   return attribute.empty()
-             ? numbers + ": it was asked, for something else, or the answer is not what the plan says."
+             ? numbers + ". It was asked, but for something else, or the plan does not say what it answered."
              : fmt::format("{}, and it was asked for {}.", numbers, attribute);
 }
 
