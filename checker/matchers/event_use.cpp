@@ -50,9 +50,9 @@ const trace::host_call* call_that_was_too_early(const run_facts& run) {
   return nullptr;
 }
 
-/// The last question whether the event has happened, between its record and that call, that was told no; nullptr when nobody asked.
-const trace::host_call* question_told_no(const run_facts& run, const trace::operation& record,
-                                         const trace::host_call& later) {
+/// The last query of that record before the call that returned cudaErrorNotReady; nullptr when there is none.
+const trace::host_call* last_query_not_ready(const run_facts& run, const trace::operation& record,
+                                             const trace::host_call& later) {
   const trace::host_call* last = nullptr;
   for (trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
@@ -114,10 +114,10 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
           "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
           "no time to return.";
       std::vector<trace::location> places{too_early->where};
-      if (const trace::host_call* const question = question_told_no(run, *after, *too_early)) {
+      if (const trace::host_call* const query = last_query_not_ready(run, *after, *too_early)) {
         why.observation += fmt::format(" {} had been told the same, and went on without waiting.",
-                                       report::capitalized(in_words(recording, *question)));
-        places.insert(places.begin(), question->where);
+                                       report::capitalized(in_words(recording, *query)));
+        places.insert(places.begin(), query->where);
       }
       lead_to(why, recording, places);
       return mistake::event_not_reached;

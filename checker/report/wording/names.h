@@ -19,7 +19,7 @@ namespace report {
 /// The host thread whose default stream that is, the first that used it; 0: nobody did. For per-thread default streams.
 trace::thread_id thread_of(const trace::recording& recording, const trace::stream& stream);
 
-/// The number by which a stream without a name is told: from 1 in the outermost part of the run in which it was created, so that
+/// The number of a stream without a name in sentences and pictures: from 1 in the outermost part of the run in which it was created, so that
 /// each call of a function has the same; of a run without parts its id.
 std::size_t number_of(const trace::recording& recording, trace::stream_id id);
 
