@@ -35,6 +35,16 @@ std::string code_of(std::string text) {
   return text;
 }
 
+std::size_t begin_of_line(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int number = 1; number < line; ++number) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos) return begin;
+    ++begin;
+  }
+  return begin;
+}
+
 int number_of_line(const std::string& text, std::size_t place) {
   return 1 +
          static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));

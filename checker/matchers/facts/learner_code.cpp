@@ -191,9 +191,7 @@ std::vector<private_mutex> private_mutexes(const learner_source& source) {
 
 std::vector<std::string> lines_of_early_returns(const learner_source& source, int line) {
   const std::string text = code_of(source.text);
-  std::size_t begin = 0;
-  for (int number = 1; number < line && begin < text.size(); ++number)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  const std::size_t begin = begin_of_line(text, line);
   const std::size_t place = std::min(text.find_first_not_of(blanks, begin), text.size());
   const std::size_t body = body_around(text, place, lambdas::passed_over);
   if (body == std::string::npos) return {};

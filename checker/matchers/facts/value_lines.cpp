@@ -340,11 +340,7 @@ class value_search {
 
   /// The first letter of that line.
   std::size_t begin_of(int line) const {
-    std::size_t begin = 0;
-    for (int number = 1; number < line && begin != std::string::npos; ++number) {
-      begin = text_.find('\n', begin);
-      if (begin != std::string::npos) ++begin;
-    }
+    const std::size_t begin = begin_of_line(text_, line);
     return begin == std::string::npos ? begin : text_.find_first_not_of(" \t", begin);
   }
   int line_of(std::size_t place) const { return number_of_line(text_, place); }

@@ -19,8 +19,8 @@ namespace report {
 /// The host thread whose default stream that is, the first that used it; 0: nobody did. For per-thread default streams.
 trace::thread_id thread_of(const trace::recording& recording, const trace::stream& stream);
 
-/// The number of a stream without a name in sentences and pictures: from 1 in the outermost part of the run in which it was created, so that
-/// each call of a function has the same; of a run without parts its id.
+/// The number of a stream without a name in sentences and pictures: from 1 in the outermost part of the run in which it was created,
+/// so that each call of a function has the same; of a run without parts its id.
 std::size_t number_of(const trace::recording& recording, trace::stream_id id);
 
 /// "the default stream", "stream 2", "`upload`" for one with a name, "the per-thread default stream of host thread 2".
