@@ -48,7 +48,7 @@ const trace::host_call* question_to_device(const run_facts& run, std::uint32_t d
 std::string asked_attribute(const run_facts& run, const trace::host_call& question) {
   if (!run.recording().is_own(question.where)) return "";
   const std::string text = code_of(run.source().text);
-  const std::size_t place = begin_of_line(text, static_cast<int>(question.where.line));
+  const std::size_t place = begin_of_code(text, static_cast<int>(question.where.line));
   const std::size_t end = std::min(text.find(';', place), text.size());
   constexpr std::string_view prefix = "cudaDevAttr";
   const std::size_t begin = text.find(prefix, place);

@@ -35,14 +35,14 @@ std::string code_of(std::string text) {
   return text;
 }
 
-std::size_t begin_of_line(const std::string& text, int line) {
+std::size_t begin_of_code(const std::string& text, int line) {
   std::size_t begin = 0;
   for (int number = 1; number < line; ++number) {
     begin = text.find('\n', begin);
     if (begin == std::string::npos) return begin;
     ++begin;
   }
-  return begin;
+  return text.find_first_not_of(" \t", begin);
 }
 
 int number_of_line(const std::string& text, std::size_t place) {

@@ -21,8 +21,8 @@ std::string code_of(std::string text);
 /// 1 for the first line.
 int number_of_line(const std::string& text, std::size_t place);
 
-/// Where the line with that number, from 1, begins; npos behind the last.
-std::size_t begin_of_line(const std::string& text, int line);
+/// Where the code of the line with that number, from 1, begins; npos when there is no such line.
+std::size_t begin_of_code(const std::string& text, int line);
 
 /// The first place of that word from there on; npos when there is none.
 std::size_t find_word(const std::string& text, std::string_view word, std::size_t begin);

@@ -191,8 +191,7 @@ std::vector<private_mutex> private_mutexes(const learner_source& source) {
 
 std::vector<std::string> lines_of_early_returns(const learner_source& source, int line) {
   const std::string text = code_of(source.text);
-  const std::size_t begin = begin_of_line(text, line);
-  const std::size_t place = std::min(text.find_first_not_of(blanks, begin), text.size());
+  const std::size_t place = std::min(begin_of_code(text, line), text.size());
   const std::size_t body = body_around(text, place, lambdas::passed_over);
   if (body == std::string::npos) return {};
   const std::size_t end = end_of_braces(text, body);

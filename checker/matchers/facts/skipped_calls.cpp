@@ -358,17 +358,6 @@ void keep_what_undoes(const run_facts& run, const report::evidence& why, std::ve
   }
 }
 
-/// Where the code of that line begins; npos when there is no such line.
-std::size_t begin_of_line(const std::string& text, int line) {
-  std::size_t begin = 0;
-  for (int number = 1; number < line; ++number) {
-    begin = text.find('\n', begin);
-    if (begin == std::string::npos) return begin;
-    ++begin;
-  }
-  return text.find_first_not_of(" \t", begin);
-}
-
 }  // namespace
 
 void name_condition_before(const learner_source& source, report::evidence& why) {
@@ -376,7 +365,7 @@ void name_condition_before(const learner_source& source, report::evidence& why) 
   const std::string file = source.file_name + ':';
   if (places.empty() || !places.front().starts_with(file)) return;
   const std::string text = code_of(source.text);
-  const std::size_t place = begin_of_line(text, std::stoi(places.front().substr(file.size())));
+  const std::size_t place = begin_of_code(text, std::stoi(places.front().substr(file.size())));
   const auto found = place == std::string::npos ? std::nullopt : obstacle_before(text, place);
   if (!found) return;
   const std::string before = fmt::format("{}{}", file, found->line);

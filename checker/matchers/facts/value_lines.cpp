@@ -338,11 +338,7 @@ class value_search {
     }
   };
 
-  /// The first letter of that line.
-  std::size_t begin_of(int line) const {
-    const std::size_t begin = begin_of_line(text_, line);
-    return begin == std::string::npos ? begin : text_.find_first_not_of(" \t", begin);
-  }
+  std::size_t begin_of(int line) const { return begin_of_code(text_, line); }
   int line_of(std::size_t place) const { return number_of_line(text_, place); }
 
   void follow(span statement, std::size_t place, int step) {
