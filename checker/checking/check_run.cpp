@@ -193,12 +193,8 @@ void keep_plain_run(report::result& result, const exercise::outcome& plain, cons
 
 void judge_by_criteria(report::result& result) {
   result.verdict = report::verdict_of(result.criteria);
-  for (const report::criterion_result& criterion : result.criteria) {
-    const bool has_failed = criterion.verdict == report::criterion_verdict::fail;
-    if (!has_failed || criterion.failure != result.verdict) continue;
-    result.why = criterion.why;
-    return;
-  }
+  const auto failed = report::failures_to_tell(result);
+  if (!failed.empty()) result.why = failed.front()->why;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {

@@ -26,6 +26,7 @@ struct judgement {
   std::vector<verdict> verdicts;
   bool has_failed = false;
   std::string failure_text;  ///< of GoogleTest
+  bool has_wrong_data_in_third_call_only = false;
 
   bool has(criterion_verdict outcome) const {
     return std::any_of(verdicts.begin(), verdicts.end(),
@@ -86,11 +87,7 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
   for (const verdict& one : other.verdicts) {
     if (one.outcome != criterion_verdict::fail) continue;
     found.verdicts.push_back(one);
-    if (one.found_in == basis::data && call == exercise::call::third) {
-      found.verdicts.back().why.observation +=
-          " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "
-          "constant, or kept from an earlier call), or for a race.";
-    }
+    found.has_wrong_data_in_third_call_only |= one.found_in == basis::data && call == exercise::call::third;
   }
 }
 
@@ -199,25 +196,36 @@ void leave_out_consequences(std::vector<criterion_result>& results) {
 
 /// Work that is not in order can be all that makes data wrong or lets a kernel use memory that is not there, and what is known of it
 /// leads further.
-void lead_to_order(std::vector<criterion_result>& results, const matchers::observations& observed) {
-  const auto has_failed_by = [](run_verdict reason) {
-    return [reason](const criterion_result& result) {
-      return result.verdict == criterion_verdict::fail && result.failure == reason;
-    };
+void lead_to_order(criterion_result& result, const criterion_result& race) {
+  result.comes_of = race.name;
+  result.why.observation += fmt::format(" Look at {} first ({}): work that is not in order can be the cause.",
+                                        race.name, race.why.where);
+}
+
+/// What else failed or did not fail can say where wrong data come from.
+void lead_on(std::vector<criterion_result>& results, const std::vector<judgement>& judgements,
+             const matchers::observations& observed) {
+  const auto has_failed_by = [](const criterion_result& result, run_verdict reason) {
+    return result.verdict == criterion_verdict::fail && result.failure == reason;
   };
-  const auto race = std::find_if(results.begin(), results.end(), has_failed_by(run_verdict::race_detected));
-  if (race == results.end()) return;
+  const auto race = std::find_if(results.begin(), results.end(), [&](const criterion_result& result) {
+    return has_failed_by(result, run_verdict::race_detected);
+  });
   const bool is_device_at_fault =
       std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
         return run.outcome.recording && matchers::fault_of_the_device(*run.outcome.recording) != nullptr;
       });
-  for (criterion_result& result : results) {
-    const bool can_follow = has_failed_by(run_verdict::wrong_answer)(result) ||
-                            (is_device_at_fault && has_failed_by(run_verdict::cuda_error)(result));
-    if (!can_follow) continue;
-    result.why.observation +=
-        fmt::format(" Look at {} first{}: work that is not in order can be the cause.", race->name,
-                    race->why.where.empty() ? "" : fmt::format(" ({})", race->why.where));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool has_wrong_data = has_failed_by(results[i], run_verdict::wrong_answer);
+    const bool can_follow =
+        has_wrong_data || (is_device_at_fault && has_failed_by(results[i], run_verdict::cuda_error));
+    if (race != results.end()) {
+      if (can_follow && !race->why.where.empty()) lead_to_order(results[i], *race);
+    } else if (has_wrong_data && judgements[i].has_wrong_data_in_third_call_only) {
+      results[i].why.observation +=
+          " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "
+          "constant, or kept from an earlier call).";
+    }
   }
 }
 
@@ -237,6 +245,7 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
   const std::string incomplete = incomplete_because(judged.learner.recording());
   const bool is_disturbed = was_disturbed(observed.runs.at(run_number));
   std::vector<criterion_result> results;
+  std::vector<judgement> judgements;
   for (const criterion& line : rubric.criteria) {
     criterion_result& result = results.emplace_back();
     result.name = line.name;
@@ -260,9 +269,10 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     } else {
       conclude(result, found);
     }
+    judgements.push_back(std::move(found));
   }
   if (matchers::fault_of_the_device(judged.learner.recording()) != nullptr) leave_out_consequences(results);
-  lead_to_order(results, observed);
+  lead_on(results, judgements, observed);
   return results;
 }
 

@@ -126,7 +126,7 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
 TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
   static const verdict faults = failing(run_verdict::cuda_error, "a kernel read through a null pointer");
   static const verdict host_race =
-      matchers::failed(run_verdict::race_detected, "host_code_unordered", {"", "two threads", "", ""});
+      matchers::failed(run_verdict::race_detected, "host_code_unordered", {"", "two threads", "a.cu:3", ""});
   static const verdict device_race =
       matchers::failed(run_verdict::race_detected, "result_not_awaited", {"", "two kernels", "", ""});
   struct no_fault : lesson_check {
@@ -147,8 +147,8 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
   failed_device.runs.front().outcome.recording->calls.push_back({.id = 1, .error_code = 700});
   EXPECT_EQ(
       lines_of(evaluate(rubric, failed_device)),
-      "NoFault 50 fail cuda_error 'a kernel read through a null pointer Look at NoHostRace first: work that is not "
-      "in order can be the cause.'\n"
+      "NoFault 50 fail cuda_error 'a kernel read through a null pointer Look at NoHostRace first (a.cu:3): work "
+      "that is not in order can be the cause.'\n"
       "NoHostRace 25 fail race_detected 'two threads'\n"
       "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
 }
@@ -173,6 +173,7 @@ TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
       "RightData 50 fail wrong_answer 'an element is wrong. Look at Order first (a.cu:7, a.cu:5): work that "
       "is not in order can be the cause.'\n"
       "Order 50 fail race_detected 'two accesses'\n");
+  EXPECT_EQ(evaluate(rubric, both).front().comes_of, "Order");
   rubric.criteria.pop_back();
   EXPECT_EQ(lines_of(evaluate(rubric, both)), "RightData 50 fail wrong_answer 'an element is wrong.'\n");
 }

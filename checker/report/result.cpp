@@ -108,6 +108,7 @@ json json_of(const criterion_result& criterion) {
               {"why", json_of(criterion.why)},
               {"mistake", criterion.mistake},
               {"note", criterion.note}};
+  if (!criterion.comes_of.empty()) stored["comes_of"] = criterion.comes_of;
   if (criterion.measured)
     stored["measured"] = {{"seen", criterion.measured->value}, {"required", criterion.measured->required}};
   return stored;
@@ -127,6 +128,7 @@ criterion_result criterion_from(const json& stored) {
           .failure = run_verdict_from_word(stored.at("failure").get<std::string>()),
           .why = evidence_from(stored.at("why")),
           .mistake = stored.value("mistake", ""),
+          .comes_of = stored.value("comes_of", ""),
           .note = stored.at("note"),
           .measured = measurement_from(stored)};
 }
@@ -290,6 +292,20 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
   }
   if (worst != run_verdict::pass) return worst;
   return any_passed ? run_verdict::pass : run_verdict::inconclusive;
+}
+
+std::vector<const criterion_result*> failures_to_tell(const result& result) {
+  std::vector<const criterion_result*> failed;
+  for (const criterion_result& criterion : result.criteria) {
+    if (criterion.verdict == criterion_verdict::fail) failed.push_back(&criterion);
+  }
+  std::stable_sort(failed.begin(), failed.end(), [](auto* left, auto* right) {
+    const auto rank = [](const criterion_result& one) {
+      return std::pair(!one.comes_of.empty(), one.failure);
+    };
+    return rank(*left) < rank(*right);
+  });
+  return failed;
 }
 
 exit_status::value exit_status_of(run_verdict verdict) {

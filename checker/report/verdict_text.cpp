@@ -197,19 +197,12 @@ std::string evidence_text(const evidence& why, const painter& paint, int width) 
   return text;
 }
 
-/// The reasons of all failures, the deciding one first, none twice.
+/// The reasons of all failures, none twice.
 std::string reasons_text(const result& result, const painter& paint, int width) {
-  std::vector<const criterion_result*> failed;
-  for (const criterion_result& criterion : result.criteria) {
-    if (criterion.verdict == criterion_verdict::fail) failed.push_back(&criterion);
-  }
-  std::stable_sort(failed.begin(), failed.end(), [&](auto* left, auto* right) {
-    const bool left_decides = left->why == result.why;
-    const bool right_decides = right->why == result.why;
-    return left_decides != right_decides ? left_decides : left->failure < right->failure;
-  });
+  const std::vector<const criterion_result*> failed = failures_to_tell(result);
   std::string text;
-  const bool is_told_by_criterion = !failed.empty() && failed.front()->why == result.why;
+  const bool is_told_by_criterion =
+      std::any_of(failed.begin(), failed.end(), [&](auto* one) { return one->why == result.why; });
   if (!is_told_by_criterion && result.why != evidence{}) {
     text += "\n" + paint.heading("Why") + "\n" + evidence_text(result.why, paint, width);
   }

@@ -83,7 +83,7 @@ result lesson_without_overlap() {
       passed("EveryElementIsRight", "every element of every batch is right", 25),
       unseen("WorkIsOrdered", "nothing is right by luck", 25,
              "this backend does not see which bytes are touched"),
-      failed("HostWaitsOnce", "the host waits once, at the end", 15, run_verdict::requirement_missed,
+      failed("HostWaitsOnce", "the host waits once, at the end", 15, run_verdict::too_slow,
              {"At most one call that waits.",
               "6 calls waited; the first was cudaMemcpy, which held the host for 110 us.", "async_copy.cu:31",
               "lessons/03_async_copy/README.md, \"One wait\""}),
@@ -142,6 +142,18 @@ TEST(VerdictText, TheDecidingReasonComesFirstAndOnlyOnce) {
   ASSERT_NE(deciding, std::string::npos);
   EXPECT_LT(deciding, text.find("Why HostWaitsOnce failed"));
   EXPECT_EQ(text.find("waited for kernel scale 1"), text.rfind("waited for kernel scale 1"));
+}
+
+TEST(VerdictText, WhatCanBeTheCauseComesBeforeTheDecidingReason) {
+  result result = lesson_three();
+  criterion_result data =
+      failed("EveryElementIsRight", "all is right", 50, run_verdict::wrong_answer, {"", "wrong", "", ""});
+  data.comes_of = "WorkIsOrdered";
+  result.criteria = {data, failed("WorkIsOrdered", "all is in order", 50, run_verdict::race_detected,
+                                  {"", "a race", "", ""})};
+  result.verdict = verdict_of(result.criteria);
+  const std::string text = verdict_text(result, {});
+  EXPECT_LT(text.find("Why WorkIsOrdered failed"), text.find("Why EveryElementIsRight failed"));
 }
 
 TEST(VerdictText, EveryVerdictHasWordsAndANextStep) {

@@ -53,6 +53,20 @@ bool is_too_large(const memory_box& box) {
   return span > static_cast<double>(max_bytes);
 }
 
+/// Why no allocation holds an address; `before`: what begins last before it, or nullptr.
+std::string outside_of(const memory_block* before, kernels::address where) {
+  if (before == nullptr || before->is_freed) return "no allocation holds the address";
+  const std::size_t offset = where - before->begin;
+  const std::string why = "no allocation holds the address, " + std::to_string(offset) +
+                          " bytes behind the begin of " + name_of(before->kind) + " memory of " +
+                          std::to_string(before->bytes) + " bytes";
+  constexpr std::size_t sizes_of_elements[] = {sizeof(float), sizeof(double)};
+  const bool may_count_bytes = std::any_of(
+      std::begin(sizes_of_elements), std::end(sizes_of_elements),
+      [&](std::size_t bytes) { return offset % (bytes * bytes) == 0 && offset / bytes < before->bytes; });
+  return may_count_bytes ? why + " (what is added to a pointer counts elements, not bytes)" : why;
+}
+
 /// `says_device`: the copy's kind calls this side device memory.
 side side_of(api_call& call, const memory_box& box, bool says_device) {
   side result{.box = box};
@@ -73,7 +87,7 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
     const memory_block* const known = call.run().memory().find_in_arena(box.begin);
     result.problem = known != nullptr && (known->is_freed || known->is_given_back)
                          ? "the memory has been freed"
-                         : "no allocation holds the address";
+                         : outside_of(call.run().memory().last_before(box.begin), box.begin);
   }
   // @see CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations"
   if (block != nullptr && block->is_heap) {

@@ -440,7 +440,21 @@ TEST_F(Copies, AnAddressBetweenAllocationsIsRefused) {
   unsigned char* const device = device_memory(small_bytes);
   EXPECT_EQ(cudaMemcpy(device + kernels::memory::page_bytes, pinned_memory(1), 1, cudaMemcpyDefault),
             cudaErrorInvalidValue);
-  EXPECT_EQ(explanation(), "destination: no allocation holds the address");
+  EXPECT_EQ(
+      explanation(),
+      "destination: no allocation holds the address, 65536 bytes behind the begin of device memory of 1000 bytes");
+}
+
+TEST_F(Copies, AnOffsetInBytesThatWasAddedToAPointerToElementsIsGuessed) {
+  constexpr std::size_t elements = 4096;
+  auto* const device = reinterpret_cast<float*>(device_memory(elements * sizeof(float)));
+  constexpr std::size_t second_half_in_bytes = elements / 2 * sizeof(float);
+  EXPECT_EQ(cudaMemcpy(device + second_half_in_bytes, pinned_memory(1), 1, cudaMemcpyDefault),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(
+      explanation(),
+      "destination: no allocation holds the address, 32768 bytes behind the begin of device memory of 16384 bytes "
+      "(what is added to a pointer counts elements, not bytes)");
 }
 
 TEST_F(Copies, PageableMemoryIsRefusedWhereTheDirectionSaysDevice) {

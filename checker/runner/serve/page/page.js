@@ -247,7 +247,8 @@
             make("span", { class: "name" }, make("strong", {}, one.name), ` ${one.title}`, one.note ? make("span", { class: "note" }, ` (${one.note})`) : ""));
         })));
       }
-      const failed = result.criteria.filter((one) => one.verdict === "fail");
+      const failed = result.criteria.filter((one) => one.verdict === 'fail')
+                         .sort((one, other) => Boolean(one.comes_of) - Boolean(other.comes_of));
       const tells = failed.some((one) => JSON.stringify(one.why) === JSON.stringify(result.why));
       if (!tells && result.verdict !== "pass" && result.why.required + result.why.seen !== "") parts.push(failure(words(result.verdict), result.why));
       for (const one of failed) parts.push(failure(`Why ${one.name} failed`, one.why));
