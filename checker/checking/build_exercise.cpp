@@ -40,6 +40,18 @@ std::string contents_in(const fs::path& folder) {
   return text;
 }
 
+// What lies beside a file that is checked elsewhere: its names, since a header there comes before others, and the copies of the
+// contract, which it may include.
+std::string names_beside(const fs::path& source, const fs::path& contract) {
+  std::string text;
+  for (const fs::path& file : files_in(source.parent_path())) {
+    text += file.filename().string() + '\n';
+    if (file.extension() == ".h" && fs::exists(contract / file.filename()))
+      text += processes::content_of(file).value_or("") + '\n';
+  }
+  return text;
+}
+
 // For files that are large and only ever replaced by a build of the project.
 std::string age_of(const fs::path& file) {
   std::error_code missing;
@@ -62,7 +74,7 @@ std::string fingerprint_of(const course::lesson& lesson, const build_request& re
   return processes::content_hash(
       request.compiler + '\n' + (request.null_stream == default_stream::per_thread ? "per-thread\n" : "") +
       request.source.string() + '\n' + processes::read_whole(request.source) +
-      contents_in(request.source.parent_path()) + contents_in(lesson.contract()) +
+      names_beside(request.source, lesson.contract()) + contents_in(lesson.contract()) +
       processes::read_whole(lesson.drive()) + age_of(tool) +
       ages_in(tool.parent_path().parent_path() / "lib") + ages_in(lesson.checkout / "checker" / headers) +
       ages_in(lesson.checkout / "checker" / "exercise"));

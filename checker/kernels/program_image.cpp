@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 
 namespace kernels {
@@ -46,8 +45,10 @@ std::string readable_name(const char* symbol) {
 /// By first address. Programs on the virtual GPU lie where they were linked to.
 std::map<std::uintptr_t, program_variable> read_variables() {
   std::map<std::uintptr_t, program_variable> variables;
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  const std::string image(std::istreambuf_iterator<char>(file), {});
+  std::ifstream file("/proc/self/exe", std::ios::binary | std::ios::ate);
+  std::string image(static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg())), '\0');
+  file.seekg(0);
+  file.read(image.data(), static_cast<std::streamsize>(image.size()));
   const auto read_at = [&]<typename Part>(Part& part, std::size_t offset) {
     if (offset > image.size() || image.size() - offset < sizeof part) return false;
     std::memcpy(&part, image.data() + offset, sizeof part);

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -27,11 +27,15 @@ std::optional<std::string> content_of(const fs::path& file) {
   if (!fs::is_regular_file(file, absent)) return std::nullopt;
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
-  try {
-    return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  } catch (const std::ios_base::failure&) {  // in /proc, when the process ends between opening and reading
-    return std::nullopt;
+  std::string content;
+  for (std::size_t read = 0; in;) {
+    content.resize(std::max<std::size_t>(4096, 2 * read));
+    in.read(content.data() + read, static_cast<std::streamsize>(content.size() - read));
+    read += static_cast<std::size_t>(in.gcount());
+    content.resize(read);
   }
+  if (in.bad()) return std::nullopt;  // in /proc, when the process ends between opening and reading
+  return content;
 }
 
 std::string problem_of_text(const fs::path& file) {
