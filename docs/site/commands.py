@@ -28,6 +28,7 @@ LEFT_OUT = (
     (r"predict .*--class", "needs the answers of a class; the test of the verb has some"),
     (r"verify\b", "takes minutes; the tests called verify do it"),
     (r"check \d\d$", "is part of check --all"),
+    (r"check --all --json$", "does what check --all does, and prints it as check 03 --json does"),
     (r"sweep 04 --streams 1\.\.16", "takes a minute"),
     (r"\w+ 20", "is about the lesson that the page for authors writes; following that page is a test of its own"),
     (r"update\b", "changes the checkout"),
