@@ -104,8 +104,13 @@ void frame_writer::write(part kind, std::string_view payload, bool is_last) {
   }
 }
 
-void frame_writer::write_part(part kind, std::string_view bytes) {
-  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
+void frame_writer::write_part(part kind, byte_pieces bytes) {
+  std::string payload;
+  do {
+    payload.clear();
+    bytes.move_to(payload, max_payload_bytes);
+    write(kind, payload, bytes.size() == 0);
+  } while (bytes.size() > 0);
 }
 
 void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last,
@@ -117,9 +122,9 @@ void append_frame(std::string& bytes, part kind, std::string_view payload, bool 
 
 void frame_queue::take_frame() {
   waiting_part& next = parts_.front();
-  const std::string_view payload = std::string_view(next.bytes).substr(next.taken, max_payload_bytes);
-  next.taken += payload.size();
-  const bool is_last = next.taken == next.bytes.size();
+  std::string payload;
+  next.bytes.move_to(payload, max_payload_bytes);
+  const bool is_last = next.bytes.size() == 0;
   frame_.clear();
   sent_ = 0;
   append_frame(frame_, next.kind, payload, is_last, next_sequence_++);

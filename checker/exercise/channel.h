@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "exercise/byte_pieces.h"
+
 namespace exercise {
 
 /// Of the descriptor in a program that begins, where settings wait to be read.
@@ -62,17 +64,19 @@ class frame_writer {
   /// Sends one frame; at most max_payload_bytes.
   void write(part kind, std::string_view payload, bool is_last);
   /// Sends `bytes` as a whole part, in as many frames as that takes.
-  void write_part(part kind, std::string_view bytes);
+  void write_part(part kind, byte_pieces bytes);
+  /// @copydoc write_part(part, byte_pieces)
+  void write_part(part kind, std::string_view bytes) { write_part(kind, byte_pieces(bytes)); }
 
  private:
   int descriptor_;
   std::uint32_t next_sequence_ = 0;
 };
 
-/// Sends parts over a socket without waiting for its reader. Parts are megabytes: no more than a frame is copied at a time.
+/// Sends parts over a socket without waiting for its reader. No more than a frame is copied at a time.
 class frame_queue {
  public:
-  void add(part kind, std::string bytes) { parts_.push_back({kind, std::move(bytes), 0}); }
+  void add(part kind, byte_pieces bytes) { parts_.push_back({kind, std::move(bytes)}); }
   bool is_empty() const { return parts_.empty() && sent_ == frame_.size(); }
   /// At most a frame, as far as the other side takes it now. When that is gone, nothing is left.
   void send_some(int descriptor);
@@ -80,8 +84,7 @@ class frame_queue {
  private:
   struct waiting_part {
     part kind;
-    std::string bytes;
-    std::size_t taken;
+    byte_pieces bytes;
   };
   void take_frame();
 

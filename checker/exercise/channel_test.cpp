@@ -52,8 +52,8 @@ TEST(Channel, AQueueSendsItsPartsAsTheyAreTaken) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
   exercise::frame_queue queue;
   EXPECT_TRUE(queue.is_empty());
-  queue.add(part::settings, "");
-  queue.add(part::request, long_text());
+  queue.add(part::settings, {});
+  queue.add(part::request, exercise::byte_pieces(long_text()));
   frame_reader reader;
   std::string request, space(50'000, '\0');
   std::vector<part> whole;
@@ -77,7 +77,7 @@ TEST(Channel, AQueueIsEmptyWhenNobodyReads) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
   close(both[1]);
   exercise::frame_queue queue;
-  queue.add(part::request, long_text());
+  queue.add(part::request, exercise::byte_pieces(long_text()));
   queue.send_some(both[0]);
   EXPECT_TRUE(queue.is_empty());
   close(both[0]);

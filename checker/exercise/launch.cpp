@@ -90,7 +90,7 @@ std::vector<message> requests_of(const launch_options& options) {
 
 frame_queue request_for(const launch_options& options) {
   frame_queue request;
-  request.add(part::settings, message_of(settings_of(options)).encode());
+  request.add(part::settings, byte_pieces(message_of(settings_of(options)).encode()));
   request.add(part::request, encode_all(requests_of(options)));
   return request;
 }

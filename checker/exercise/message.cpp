@@ -9,24 +9,14 @@ namespace {
 
 constexpr std::string_view format_word = "streamlings message 1\n";
 
-void put(std::string& bytes, const void* data, std::size_t length) {
-  bytes.append(static_cast<const char*>(data), length);
-}
-
 template <typename Number>
-void put_number(std::string& bytes, Number value) {
-  put(bytes, &value, sizeof value);
+void put_number(byte_pieces& bytes, Number value) {
+  bytes.add({reinterpret_cast<const char*>(&value), sizeof value});
 }
 
-void put_text(std::string& bytes, std::string_view text) {
+void put_text(byte_pieces& bytes, std::string_view text) {
   put_number<std::uint64_t>(bytes, text.size());
-  bytes += text;
-}
-
-template <typename Element>
-void put_value(std::string& bytes, const std::vector<Element>& elements) {
-  put_number<std::uint64_t>(bytes, elements.size());
-  put(bytes, elements.data(), elements.size() * sizeof(Element));
+  bytes.add(text);
 }
 
 template <typename Element>
@@ -37,9 +27,23 @@ std::size_t encoded_bytes(const std::string& text) { return sizeof(std::uint64_t
 std::size_t encoded_bytes(std::int64_t value) { return sizeof value; }
 std::size_t encoded_bytes(double value) { return sizeof value; }
 
-void put_value(std::string& bytes, std::int64_t value) { put_number(bytes, value); }
-void put_value(std::string& bytes, double value) { put_number(bytes, value); }
-void put_value(std::string& bytes, const std::string& value) { put_text(bytes, value); }
+void put_value(byte_pieces& bytes, const scalar& value) {
+  struct put {
+    byte_pieces& bytes;
+    void operator()(std::int64_t number) const { put_number(bytes, number); }
+    void operator()(double number) const { put_number(bytes, number); }
+    void operator()(const std::string& text) const { put_text(bytes, text); }
+  };
+  std::visit(put{bytes}, value);
+}
+
+void put_value(byte_pieces& bytes, const std::shared_ptr<const buffer>& value) {
+  const auto put = [&](const auto& elements) {
+    put_number<std::uint64_t>(bytes, elements.size());
+    bytes.add({reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof elements[0]}, value);
+  };
+  std::visit(put, *value);
+}
 
 /// Takes values from the front of some bytes and never believes a length before it has looked at what is left.
 class byte_reader {
@@ -108,12 +112,12 @@ std::size_t encoded_bytes_of_all(const Entries& entries) {
 }
 
 template <typename Entries>
-void put_entries(std::string& bytes, const Entries& entries) {
+void put_entries(byte_pieces& bytes, const Entries& entries) {
   put_number<std::uint64_t>(bytes, entries.size());
   for (const auto& [name, value] : entries) {
     put_text(bytes, name);
     put_number<std::uint8_t>(bytes, static_cast<std::uint8_t>(held_by(value).index()));
-    std::visit([&](const auto& element) { put_value(bytes, element); }, held_by(value));
+    put_value(bytes, value);
   }
 }
 
@@ -191,17 +195,17 @@ bool message::operator==(const message& other) const {
 }
 
 std::string message::encode() const {
-  std::string bytes;
+  byte_pieces bytes;
   append_to(bytes);
-  return bytes;
+  return bytes.joined();
 }
 
 std::size_t message::encoded_size() const {
   return format_word.size() + encoded_bytes_of_all(scalars_) + encoded_bytes_of_all(buffers_);
 }
 
-void message::append_to(std::string& bytes) const {
-  bytes += format_word;
+void message::append_to(byte_pieces& bytes) const {
+  bytes.add(format_word);
   put_entries(bytes, scalars_);
   put_entries(bytes, buffers_);
 }
@@ -218,17 +222,11 @@ message message::decode(std::string_view bytes) {
   return decoded;
 }
 
-std::string encode_all(const std::vector<message>& messages) {
-  std::size_t size = 0;
-  for (const message& one : messages) size += sizeof(std::uint64_t) + one.encoded_size();
-  std::string bytes;
-  bytes.reserve(size);  // megabytes, which would be copied at each growth
+byte_pieces encode_all(const std::vector<message>& messages) {
+  byte_pieces bytes;
   for (const message& one : messages) {
-    const std::size_t begin = bytes.size();
-    put_number<std::uint64_t>(bytes, 0);
+    put_number<std::uint64_t>(bytes, one.encoded_size());
     one.append_to(bytes);
-    const std::uint64_t length = bytes.size() - begin - sizeof length;
-    std::memcpy(bytes.data() + begin, &length, sizeof length);
   }
   return bytes;
 }

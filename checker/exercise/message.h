@@ -20,6 +20,8 @@
 #include <variant>
 #include <vector>
 
+#include "exercise/byte_pieces.h"
+
 namespace exercise {
 
 /// Begins the names of what the first call of a check's first run measured of the machine. All later calls are given it, or
@@ -67,8 +69,8 @@ class message {
   std::string encode() const;
   /// The number of those bytes.
   std::size_t encoded_size() const;
-  /// Adds them behind others.
-  void append_to(std::string& bytes) const;
+  /// Adds them behind others. Buffers are not copied.
+  void append_to(byte_pieces& bytes) const;
   /// The message of those bytes. Throws std::runtime_error on anything encode() did not write: every length
   /// is checked against the bytes that are there before it is believed.
   static message decode(std::string_view bytes);
@@ -97,7 +99,7 @@ const std::vector<Element>& message::values(const std::string& name) const {
 }
 
 /// The bytes of several messages together.
-std::string encode_all(const std::vector<message>& messages);
+byte_pieces encode_all(const std::vector<message>& messages);
 /// The messages of those bytes. Throws as message::decode() does.
 std::vector<message> decode_all(std::string_view bytes);
 

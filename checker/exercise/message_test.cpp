@@ -130,8 +130,8 @@ TEST(Messages, SeveralTravelTogether) {
   message one, other;
   one.set("elements", std::int64_t{7});
   other.set("input", std::vector<float>{1, 2});
-  EXPECT_EQ(exercise::decode_all(exercise::encode_all({one, other})), (std::vector{one, other}));
-  EXPECT_THROW(exercise::decode_all(exercise::encode_all({one}) + "x"), std::runtime_error);
+  EXPECT_EQ(exercise::decode_all(exercise::encode_all({one, other}).joined()), (std::vector{one, other}));
+  EXPECT_THROW(exercise::decode_all(exercise::encode_all({one}).joined() + "x"), std::runtime_error);
 }
 
 TEST(Messages, SettingsArriveAsTheyWereSent) {

@@ -29,8 +29,8 @@ std::string channel_bytes(std::string_view text) {
 }
 
 void require_same_bytes(const std::vector<exercise::message>& messages) {
-  const std::string bytes = exercise::encode_all(messages);
-  if (exercise::encode_all(exercise::decode_all(bytes)) != bytes) std::abort();
+  const std::string bytes = exercise::encode_all(messages).joined();
+  if (exercise::encode_all(exercise::decode_all(bytes)).joined() != bytes) std::abort();
 }
 
 }  // namespace
