@@ -84,6 +84,7 @@ const field fields[] = {
     {"graph_instantiation", "ns", &profile::graph_instantiation, 0, any},
     {"engine_handover", "ns", &profile::engine_handover, 0, any},
     {"copy_gap", "ns", &profile::copy_gap, 0, any},
+    {"copy_queue_change", "ns", &profile::copy_queue_change, 0, any},
     {"event_record", "ns", &profile::event_record, 0, any},
     {"event_wait", "ns", &profile::event_wait, 0, any},
     {"device_handover", "ns", &profile::device_handover, 0, any},

@@ -129,6 +129,8 @@ struct profile {
   double graph_node_gap = 0;   ///< ns: from the end of a kernel to the start of the next, both in one graph
   double engine_handover = 0;  ///< ns: from copy to kernel, or from kernel to copy, in one stream
   double copy_gap = 0;         ///< ns: from copy to copy in one stream, beside the latency of the second
+  /// ns: a copy engine turns to another of its queues, beside the latency of the copy there
+  double copy_queue_change = 0;
   double event_record = 0;     ///< ns: time that recording an event takes on the device
   /// ns: from the completion of an event to the start of what waited for it in another stream
   double event_wait = 0;

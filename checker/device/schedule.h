@@ -268,7 +268,7 @@ class schedule {
   std::deque<trace::operation_id>& queue_for(entry& entry);
   std::optional<std::size_t> next_queue(const engine& engine) const;
   void start_copies(std::uint32_t device, engine& engine);
-  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
+  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id, double queue_change_ns);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);

@@ -53,11 +53,13 @@ void schedule::start_copies(std::uint32_t device, engine& engine) {
   if (engine.running != 0) return;
   const std::optional<std::size_t> queue = next_queue(engine);
   if (!queue) return;
+  const bool is_another = engine.last != 0 && *queue != engine.served;
   engine.served = *queue;
-  start_copy(device, engine, engine.queues[*queue].front());
+  start_copy(device, engine, engine.queues[*queue].front(),
+             is_another ? gpus_[device].profile.copy_queue_change : 0);
 }
 
-void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id) {
+void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id, double queue_change_ns) {
   entry& copy = entry_of(id);
   queue_for(copy).pop_front();
   engine.running = id;
@@ -66,7 +68,7 @@ void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id)
         is_behind ? copy.queued_behind : engine.last);
   const profile& gpu = gpus_[device].profile;
   const bool moves_nothing = copy.request.kind == operation_kind::prefetch && copy.request.bytes == 0;
-  const double latency = moves_nothing ? 0 : latency_ns(gpu, copy.request.route);
+  const double latency = moves_nothing ? 0 : queue_change_ns + latency_ns(gpu, copy.request.route);
   push(now_ + from_ns(latency * stress_.copies), event_kind::transfer, id);
 }
 

@@ -33,6 +33,19 @@ TEST(ScheduleEngines, ACopyEngineTurnsToTheNextQueueWhenTheWorkOfOneIsNotReady) 
   EXPECT_EQ(gpu.start(late), 200);
 }
 
+TEST(ScheduleEngines, ACopyEngineTakesTimeToTurnToAnotherQueue) {
+  profile model = tiny_gpu();
+  model.copy_queue_change = 7;
+  bench gpu(model);
+  const auto first = gpu.stream(), second = gpu.stream();
+  gpu.copy_in(first, 100);
+  const auto same = gpu.copy_in(first, 100);
+  const auto other = gpu.copy_in(second, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.end(same), 200);
+  EXPECT_EQ(gpu.end(other), 307);
+}
+
 TEST(ScheduleEngines, PrioritiesDoNotCountForCopies) {
   bench gpu;
   const auto low = gpu.stream();
