@@ -38,6 +38,8 @@ const field fields[] = {
     {"resident_grids", "count", &profile::resident_grids, 1, 1024},
     {"work_queues", "count", &profile::work_queues, 1, 1024},
     {"work_queues_most", "count", &profile::max_work_queues, 1, 1024},
+    {"queues_at_hand", "count", &profile::queues_at_hand, 0, 1024},
+    {"queue_load", "ns", &profile::queue_load, 0, any},
     {"launch_queue", "count", &profile::launch_queue, 1, any},
     {"withholds_signals", "flag", &profile::withholds_signals, 0, 1},
     {"implicit_synchronization", "flag", &profile::implicit_synchronization, 0, 1},

@@ -118,6 +118,14 @@ void schedule::retime_link(std::uint32_t device) {
   }
 }
 
+/// Notes that the device launches from that work queue.
+void schedule::have_at_hand(gpu& gpu, const std::deque<operation_id>& queue) {
+  std::erase(gpu.compute.at_hand, &queue);
+  gpu.compute.at_hand.push_front(&queue);
+  if (gpu.compute.at_hand.size() > static_cast<std::size_t>(gpu.profile.queues_at_hand))
+    gpu.compute.at_hand.pop_back();
+}
+
 /// Dispatches what is at the heads of the work queues and ready, in order of readiness, one at a time.
 void schedule::dispatch_kernels(std::uint32_t device) {
   gpu& gpu = gpus_[device];
@@ -139,6 +147,7 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     }
     const operation_id id = best->front();
     best->pop_front();
+    have_at_hand(gpu, *best);
     entry& kernel = entry_of(id);
     kernel.state = stage::running;
     if (kernel.awaits_turn) kernel.ready = now_;  // less than two microseconds: no reason to tell

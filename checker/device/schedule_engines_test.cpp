@@ -2,6 +2,8 @@
 // (driver 580, CUDA 13.0, 2026-11-22, checker/tools/random_plans).
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "device/bench.h"
 #include "device/schedule.h"
 
@@ -147,6 +149,34 @@ TEST(ScheduleEngines, LaunchesOfSeveralStreamsTakeTurns) {
   EXPECT_EQ(gpu.start(second), 7);
   EXPECT_EQ(gpu.reason(second).kind, trace::constraint_kind::host_issue);
   EXPECT_EQ(gpu.start(third), 14);
+}
+
+/// Kernels of 100, one after another in each of the streams.
+void launch_rows(bench& gpu, int streams, int kernels) {
+  std::vector<trace::stream_id> ids;
+  for (int i = 0; i < streams; ++i) ids.push_back(gpu.stream());
+  for (int i = 0; i < streams * kernels; ++i) gpu.kernel(ids[static_cast<std::size_t>(i % streams)], 100);
+  gpu.run();
+}
+
+profile with_two_queues_at_hand() {
+  profile model = tiny_gpu();
+  model.queues_at_hand = 2;
+  model.queue_load = 7;
+  return model;
+}
+
+TEST(ScheduleEngines, LaunchesFromAsManyQueuesAsAreAtHandWaitForNone) {
+  bench gpu(with_two_queues_at_hand());
+  launch_rows(gpu, 2, 3);
+  EXPECT_EQ(gpu.end(6), 300);
+}
+
+TEST(ScheduleEngines, WithMoreQueuesALaunchWaitsUntilItsQueueIsAtHand) {
+  bench gpu(with_two_queues_at_hand());
+  launch_rows(gpu, 3, 1);
+  EXPECT_EQ(gpu.start(2), 0);
+  EXPECT_EQ(gpu.start(3), 7);
 }
 
 TEST(ScheduleEngines, ATimeStampBehindAKernelTakesATurnToo) {
