@@ -59,7 +59,10 @@ struct profile {
   /// count: hardware queues for kernels, as they are used by default; streams share them in turn
   int work_queues = 0;
   int max_work_queues = 0;  ///< count: the largest number of queues that a program can ask for
-  int launch_queue = 0;     ///< count: launches that may be pending before a launch makes the host wait
+  /// count: work queues that the device has at hand, those that it launched from last; 0: all
+  int queues_at_hand = 0;
+  double queue_load = 0;  ///< ns: to have another work queue at hand, beside the gap before its work
+  int launch_queue = 0;   ///< count: launches that may be pending before a launch makes the host wait
   /// flag: kernels issued in a row signal when the last of them ends (Fermi), not each at its end
   bool withholds_signals = false;
   /// flag: allocations, memsets and copies inside the device order all streams
@@ -129,6 +132,8 @@ struct profile {
   double graph_node_gap = 0;   ///< ns: from the end of a kernel to the start of the next, both in one graph
   double engine_handover = 0;  ///< ns: from copy to kernel, or from kernel to copy, in one stream
   double copy_gap = 0;         ///< ns: from copy to copy in one stream, beside the latency of the second
+  /// ns: a copy engine turns to another of its queues, beside the latency of the copy there
+  double copy_queue_change = 0;
   double event_record = 0;     ///< ns: time that recording an event takes on the device
   /// ns: from the completion of an event to the start of what waited for it in another stream
   double event_wait = 0;

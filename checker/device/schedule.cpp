@@ -273,11 +273,26 @@ void schedule::release(operation_id id, const trace::constraint& by) {
   const nanoseconds handover = from_ns(goes_across ? gpus_[waiting.device].profile.device_handover : 0);
   waiting.ready = std::max(waiting.ready, by.until + handover);
   if (--waiting.unresolved > 0) return;
+  waiting.ready += queue_load(id);
   if (waiting.ready <= now_) {
     become_ready(id);
   } else {
     push(waiting.ready, event_kind::ready, id);
   }
+}
+
+/// What launching an operation takes longer because its work queue is not at hand when nothing else holds it up.
+nanoseconds schedule::queue_load(operation_id id) {
+  entry& waiting = entry_of(id);
+  const gpu& gpu = gpus_[waiting.device];
+  const auto places = static_cast<std::size_t>(gpu.profile.queues_at_hand);
+  const bool is_launch = waiting.works_on == side::compute && !is_marker(waiting.request.kind) &&
+                         waiting.request.graph_launch == 0;
+  const std::deque<const std::deque<operation_id>*>& at_hand = gpu.compute.at_hand;
+  if (!is_launch || at_hand.size() < places || places == 0) return nanoseconds(0);
+  const std::deque<operation_id>& queue = queue_for(waiting);
+  const bool is_at_hand = std::find(at_hand.begin(), at_hand.end(), &queue) != at_hand.end();
+  return from_ns(queue.front() != id || is_at_hand ? 0 : gpu.profile.queue_load);
 }
 
 void schedule::become_ready(operation_id id) {

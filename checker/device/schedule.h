@@ -201,6 +201,8 @@ class schedule {
     std::size_t served = 0;  ///< the queue whose work it took last
     /// Copy engines, by the ordinal of a stream: the next queue in turn, with the first copy there.
     std::map<std::uint32_t, std::size_t> queue_of_ordinal{};
+    /// Kernels: the queues that it launched from last, profile::queues_at_hand of them.
+    std::deque<const std::deque<trace::operation_id>*> at_hand{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };
@@ -263,15 +265,17 @@ class schedule {
   static bool is_pulled(const entry& entry);
   nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
   nanoseconds open_from(const entry& done, side next, bool is_edge) const;
+  nanoseconds queue_load(trace::operation_id id);
   void become_ready(trace::operation_id id);
   engine& engine_for(entry& entry);
   std::deque<trace::operation_id>& queue_for(entry& entry);
   std::optional<std::size_t> next_queue(const engine& engine) const;
   void start_copies(std::uint32_t device, engine& engine);
-  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
+  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id, double queue_change_ns);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);
+  static void have_at_hand(gpu& gpu, const std::deque<trace::operation_id>& queue);
   void dispatch_kernels(std::uint32_t device);
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);

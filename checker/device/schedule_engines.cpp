@@ -53,11 +53,13 @@ void schedule::start_copies(std::uint32_t device, engine& engine) {
   if (engine.running != 0) return;
   const std::optional<std::size_t> queue = next_queue(engine);
   if (!queue) return;
+  const bool is_another = engine.last != 0 && *queue != engine.served;
   engine.served = *queue;
-  start_copy(device, engine, engine.queues[*queue].front());
+  start_copy(device, engine, engine.queues[*queue].front(),
+             is_another ? gpus_[device].profile.copy_queue_change : 0);
 }
 
-void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id) {
+void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id, double queue_change_ns) {
   entry& copy = entry_of(id);
   queue_for(copy).pop_front();
   engine.running = id;
@@ -66,7 +68,7 @@ void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id)
         is_behind ? copy.queued_behind : engine.last);
   const profile& gpu = gpus_[device].profile;
   const bool moves_nothing = copy.request.kind == operation_kind::prefetch && copy.request.bytes == 0;
-  const double latency = moves_nothing ? 0 : latency_ns(gpu, copy.request.route);
+  const double latency = moves_nothing ? 0 : queue_change_ns + latency_ns(gpu, copy.request.route);
   push(now_ + from_ns(latency * stress_.copies), event_kind::transfer, id);
 }
 
@@ -116,6 +118,14 @@ void schedule::retime_link(std::uint32_t device) {
   }
 }
 
+/// Notes that the device launches from that work queue.
+void schedule::have_at_hand(gpu& gpu, const std::deque<operation_id>& queue) {
+  std::erase(gpu.compute.at_hand, &queue);
+  gpu.compute.at_hand.push_front(&queue);
+  if (gpu.compute.at_hand.size() > static_cast<std::size_t>(gpu.profile.queues_at_hand))
+    gpu.compute.at_hand.pop_back();
+}
+
 /// Dispatches what is at the heads of the work queues and ready, in order of readiness, one at a time.
 void schedule::dispatch_kernels(std::uint32_t device) {
   gpu& gpu = gpus_[device];
@@ -137,6 +147,7 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     }
     const operation_id id = best->front();
     best->pop_front();
+    have_at_hand(gpu, *best);
     entry& kernel = entry_of(id);
     kernel.state = stage::running;
     if (kernel.awaits_turn) kernel.ready = now_;  // less than two microseconds: no reason to tell

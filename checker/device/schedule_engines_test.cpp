@@ -2,6 +2,8 @@
 // (driver 580, CUDA 13.0, 2026-11-22, checker/tools/random_plans).
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "device/bench.h"
 #include "device/schedule.h"
 
@@ -31,6 +33,19 @@ TEST(ScheduleEngines, ACopyEngineTurnsToTheNextQueueWhenTheWorkOfOneIsNotReady) 
   gpu.run();
   EXPECT_EQ(gpu.start(other), 100);
   EXPECT_EQ(gpu.start(late), 200);
+}
+
+TEST(ScheduleEngines, ACopyEngineTakesTimeToTurnToAnotherQueue) {
+  profile model = tiny_gpu();
+  model.copy_queue_change = 7;
+  bench gpu(model);
+  const auto first = gpu.stream(), second = gpu.stream();
+  gpu.copy_in(first, 100);
+  const auto same = gpu.copy_in(first, 100);
+  const auto other = gpu.copy_in(second, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.end(same), 200);
+  EXPECT_EQ(gpu.end(other), 307);
 }
 
 TEST(ScheduleEngines, PrioritiesDoNotCountForCopies) {
@@ -134,6 +149,34 @@ TEST(ScheduleEngines, LaunchesOfSeveralStreamsTakeTurns) {
   EXPECT_EQ(gpu.start(second), 7);
   EXPECT_EQ(gpu.reason(second).kind, trace::constraint_kind::host_issue);
   EXPECT_EQ(gpu.start(third), 14);
+}
+
+/// Kernels of 100, one after another in each of the streams.
+void launch_rows(bench& gpu, int streams, int kernels) {
+  std::vector<trace::stream_id> ids;
+  for (int i = 0; i < streams; ++i) ids.push_back(gpu.stream());
+  for (int i = 0; i < streams * kernels; ++i) gpu.kernel(ids[static_cast<std::size_t>(i % streams)], 100);
+  gpu.run();
+}
+
+profile with_two_queues_at_hand() {
+  profile model = tiny_gpu();
+  model.queues_at_hand = 2;
+  model.queue_load = 7;
+  return model;
+}
+
+TEST(ScheduleEngines, LaunchesFromAsManyQueuesAsAreAtHandWaitForNone) {
+  bench gpu(with_two_queues_at_hand());
+  launch_rows(gpu, 2, 3);
+  EXPECT_EQ(gpu.end(6), 300);
+}
+
+TEST(ScheduleEngines, WithMoreQueuesALaunchWaitsUntilItsQueueIsAtHand) {
+  bench gpu(with_two_queues_at_hand());
+  launch_rows(gpu, 3, 1);
+  EXPECT_EQ(gpu.start(2), 0);
+  EXPECT_EQ(gpu.start(3), 7);
 }
 
 TEST(ScheduleEngines, ATimeStampBehindAKernelTakesATurnToo) {

@@ -24,6 +24,6 @@ compare() {
 }
 simulate=$1
 profile=$2
-compare h200_random_plans.txt "2001 60" 65 88 77 92
-compare h200_more_random_plans.txt "9101 60" 83 95 83 95
-compare h100_two_gpu_plans.txt "6001 60 --two-devices" 85 95 86 96
+compare h200_random_plans.txt "2001 60" 73 86 79 92
+compare h200_more_random_plans.txt "9101 60" 90 96 82 95
+compare h100_two_gpu_plans.txt "6001 60 --two-devices" 90 93 86 96

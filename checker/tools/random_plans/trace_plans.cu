@@ -13,7 +13,7 @@ namespace {
 
 struct activity {
   unsigned correlation;
-  double begin_us, end_us;
+  std::uint64_t begin_ns, end_ns;  ///< since 1970: a double holds them only to a quarter of a microsecond
 };
 
 std::vector<activity> activities;
@@ -27,7 +27,7 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
 template <class Record>
 void keep(const CUpti_Activity* record) {
   const auto* one = reinterpret_cast<const Record*>(record);
-  activities.push_back({one->correlationId, double(one->start) * 1e-3, double(one->end) * 1e-3});
+  activities.push_back({one->correlationId, one->start, one->end});
 }
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
@@ -80,11 +80,13 @@ int main(int count, char** arguments) {
                    expected.size());
       continue;
     }
-    double zero = each.is_gated ? activities[0].end_us : activities[0].begin_us;
+    const std::uint64_t zero = each.is_gated ? activities[0].end_ns : activities[0].begin_ns;
+    const auto microseconds = [zero](std::uint64_t ns) { return double(std::int64_t(ns - zero)) * 1e-3; };
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const operation& one = expected[i];
       std::printf("operation %d %zu %s %d %zu %u %u %.2f %.2f\n", each.id, i, one.kind.c_str(), one.stream,
-                  one.bytes, one.blocks, one.threads, activities[i].begin_us - zero, activities[i].end_us - zero);
+                  one.bytes, one.blocks, one.threads, microseconds(activities[i].begin_ns),
+                  microseconds(activities[i].end_ns));
     }
     std::printf("ends %d", each.id);
     for (const double end : ends) std::printf(" %.2f", end);
