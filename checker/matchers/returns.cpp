@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "analysis/places.h"
@@ -328,7 +329,12 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (is_of_its_input && !taken_at.empty() && !source->memory.empty())
     why.observation += fmt::format(" It was taken from `{}` ({}).", source->memory, taken_at);
   if (elsewhere) why.observation += ' ' + elsewhere->sentence;
-  if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
+  const bool is_after_another = elsewhere && history.sentence.starts_with("It ");
+  if (is_after_another) {
+    why.observation += " What was found" + history.sentence.substr(std::string_view("It").size());
+  } else if (!history.sentence.empty()) {
+    why.observation += ' ' + history.sentence;
+  }
   if (is_of_its_input) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
