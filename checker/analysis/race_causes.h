@@ -34,6 +34,8 @@ enum class useless_wait_kind {
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
+  announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
+  announced_too_early,  ///< that host function was queued before the first side
   only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left
   too_late,    ///< it comes after the second side
 };
@@ -41,8 +43,9 @@ enum class useless_wait_kind {
 /// A wait of a stream or of the host near a race that orders nothing there.
 struct useless_wait {
   useless_wait_kind kind = useless_wait_kind::failed;  ///< why it orders nothing here
-  trace::call_id wait = 0;         ///< cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize
-  trace::operation_id record = 0;  ///< the event record it speaks of; 0: none
+  /// cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize; cudaLaunchHostFunc of what announced too early.
+  trace::call_id wait = 0;
+  trace::operation_id record = 0;  ///< the event record it speaks of, or the host function; 0: none
 };
 
 /// Races with one missing edge.

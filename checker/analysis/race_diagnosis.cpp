@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/announcements.h"
 #include "analysis/places.h"
 
 namespace analysis {
@@ -18,6 +19,7 @@ class diagnostician {
         result_.useless && function_ &&
         !std::binary_search(function_->calls.begin(), function_->calls.end(), result_.useless->wait);
     if (is_of_the_caller) result_.useless.reset();
+    if (!result_.useless) result_.useless = find_announcement(order);
   }
 
   race_diagnosis diagnose() {
@@ -35,6 +37,18 @@ class diagnostician {
   }
 
  private:
+  /// Of a thread that reads what an operation writes too early.
+  std::optional<useless_wait> find_announcement(const ordering& order) const {
+    const bool host_comes_first = cause_.from.operation == 0;
+    const race_side& device = host_comes_first ? cause_.to : cause_.from;
+    const race_side& host = host_comes_first ? cause_.from : cause_.to;
+    if (host.operation != 0 || device.operation == 0) return std::nullopt;
+    const trace::host_access& access = recording_.host_accesses->at(host.host_access);
+    if (access.access.mode != trace::access_mode::read) return std::nullopt;
+    if (host_comes_first && !is_read_before_result()) return std::nullopt;
+    return find_useless_announcement(recording_, order, recording_.operation_at(device.operation), access);
+  }
+
   trace::call_id last_call_of_the_function() const {
     return function_->calls.empty() ? 0 : function_->calls.back();
   }
@@ -108,6 +122,8 @@ class diagnostician {
         case useless_wait_kind::never_recorded:
           return race_mistake::never_recorded;
         case useless_wait_kind::failed:  // as good as none
+        case useless_wait_kind::announced_in_another_stream:
+        case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:
         case useless_wait_kind::too_late:
           break;

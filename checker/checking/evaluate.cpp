@@ -215,6 +215,10 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
       std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
         return run.outcome.recording && matchers::fault_of_the_device(*run.outcome.recording) != nullptr;
       });
+  const bool has_several_threads =
+      std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
+        return run.outcome.recording && !run.outcome.recording->host_edges.empty();
+      });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool has_wrong_data = has_failed_by(results[i], run_verdict::wrong_answer);
     const bool can_follow =
@@ -222,9 +226,10 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
     if (race != results.end()) {
       if (can_follow && !race->why.where.empty()) lead_to_order(results[i], *race);
     } else if (has_wrong_data && judgements[i].has_wrong_data_in_third_call_only) {
-      results[i].why.observation +=
+      results[i].why.observation += fmt::format(
           " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "
-          "constant, or kept from an earlier call).";
+          "constant, or kept from an earlier call){}.",
+          has_several_threads ? ", or for threads or host functions that come in another order here" : "");
     }
   }
 }

@@ -257,8 +257,12 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
-  if (const trace::thread_id left = crashed_behind_the_return(run))
+  if (const trace::thread_id left = crashed_behind_the_return(run)) {
     tell_of_left_thread(*run.outcome.recording, source, left, failure.why);
+    failure.why.observation +=
+        " Your function had returned by then: what was given to the thread may be gone.";
+    failure.why.read_next = "Where your function waits for the end of each thread that it starts (join).";
+  }
   failure.is_over_real_time = run.outcome.is_over_real_time;
   if (run.outcome.recording) {
     const trace::recording& recording = *run.outcome.recording;

@@ -185,6 +185,8 @@ TEST(RunFailure, OfACrashBehindTheReturnTheStartOfTheThreadComesFirst) {
   EXPECT_THAT(
       failure_of(run)->why.observation,
       testing::HasSubstr("Host thread 2 was started in callbacks.cu:20: nothing lets your function wait"));
+  EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("Your function had returned by then"));
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("(join)"));
 }
 
 TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {

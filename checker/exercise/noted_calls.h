@@ -27,9 +27,10 @@ class noted_calls {
     counts_.assign(items + 1, 0);
     misplaced_ = 0;
   }
-  /// Notes a call, in the recording too: "call:load:3". False when there is no such item.
-  bool note(std::int64_t item) {
-    mark("call:" + function_ + ':' + std::to_string(item));
+  /// Notes a call, in the recording too: "call:load:3", or "call:load:3:slots[0].input" with the name of the memory that it fills.
+  /// False when there is no such item.
+  bool note(std::int64_t item, const std::string& filled = "") {
+    mark("call:" + function_ + ':' + std::to_string(item) + (filled.empty() ? "" : ':' + filled));
     const bool exists = item >= 0 && item < static_cast<std::int64_t>(counts_.size()) - 1;
     count_up(counts_[exists ? static_cast<std::size_t>(item) : counts_.size() - 1]);
     return exists;

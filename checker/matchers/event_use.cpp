@@ -61,6 +61,23 @@ const trace::host_call* last_query_not_ready(const run_facts& run, const trace::
   return last;
 }
 
+/// Says that what was launched before the record is another kernel, and adds its line; nothing when there is none.
+void tell_of_other_launch(const run_facts& run, const trace::operation& first, const trace::operation& record,
+                          report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const operation_ids launched = members(run.part(), kernels());
+  const auto other = std::find_if(launched.begin(), launched.end(), [&](trace::operation_id id) {
+    return id < record.id && recording.operation_at(id).name != first.name;
+  });
+  if (other == launched.end()) return;
+  const trace::operation& launch = recording.operation_at(*other);
+  const std::string line = place_of(recording, launch);
+  why.observation +=
+      fmt::format(" What was launched before it, {}{}, is another kernel: that loads no code of {}.",
+                  in_words(recording, launch), in_brackets(line), first.name);
+  if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+}
+
 /// Adds what is wrong with the way of measuring; nothing when it is right.
 std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::operation& first,
                                            const trace::operation& measured, report::evidence& why) {
@@ -88,10 +105,11 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
   }
   if (before->id < first.id) {
     why.observation = fmt::format(
-        "The first launch of all is inside the measured time: {} starts it. The first launch of a kernel loads "
+        "The first launch of {} is inside the measured time: {} starts it. The first launch of a kernel loads "
         "its code, on an H200 for about 0.15 ms.",
-        in_words(recording, *before));
+        first.name, in_words(recording, *before));
     lead_to(why, recording, *before);
+    tell_of_other_launch(run, first, *before, why);
     return mistake::first_launch_measured;
   }
   for (const trace::operation_id id : members(run.part(), device_work())) {
@@ -265,13 +283,15 @@ verdict judge_first_launch(const run_facts& run, const operation_set& set, const
     }
   }
   if (!holds_first) return passed();
-  const trace::operation& before = *timed_records_around(run, recording.operation_at(kernels.front())).before;
+  const trace::operation& first = recording.operation_at(kernels.front());
+  const trace::operation& before = *timed_records_around(run, first).before;
   report::evidence why;
   why.required =
       "The first launch is left out: it loads the code of the kernel, on an H200 for about 0.15 ms.";
-  why.observation = fmt::format("The first launch of all is in the time that came back: {} starts it.",
-                                in_words(recording, before));
+  why.observation = fmt::format("The first launch of {} is in the time that came back: {} starts it.",
+                                first.name, in_words(recording, before));
   lead_to(why, recording, before);
+  tell_of_other_launch(run, first, before, why);
   why.read_next = "The section \"Measuring\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::first_launch_measured, why);
 }

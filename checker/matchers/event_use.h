@@ -11,7 +11,7 @@
 namespace matchers {
 
 /// Events measure how long a kernel of the set takes: a timed event before and one after the last of them,
-/// both in its stream; the first launch of all is not between them; and the number that came back is the
+/// both in its stream; the first launch of the set is not between them; and the number that came back is the
 /// duration of that kernel, but for the share `tolerance`. Fails with requirement_missed.
 struct MeasuresWithEvents {
   /// `milliseconds` is what the learner's function returned.

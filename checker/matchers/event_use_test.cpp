@@ -106,7 +106,7 @@ TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {
   run.kernel(run.lane[0], {0, 100}, 12);
   record(run, run.lane[0], 100, 13);
   EXPECT_THAT(observation_when_failing(run, 0.1),
-              HasSubstr("The first launch of all is inside the measured time"));
+              HasSubstr("The first launch of transform is inside the measured time"));
 }
 
 /// Three launches of 100, 120 and 130 us, each between two events.
@@ -135,6 +135,27 @@ TEST(LeavesOutTheFirstLaunch, AMeanThatHoldsTheFirstTimeFails) {
     EXPECT_EQ(found.mistake, "first_launch_measured");
     EXPECT_EQ(found.why.where, "async_copy.cu:11");
   }
+}
+
+TEST(LeavesOutTheFirstLaunch, ALaunchOfAnotherKernelBeforeItIsNamed) {
+  sample_run run;
+  const auto other = run.kernel(run.lane[0], {0, 50}, 9);
+  run.recording().operations[other - 1].name = "sharpen";
+  record(run, run.lane[0], 60, 11);
+  run.kernel(run.lane[0], {60, 160}, 12);
+  record(run, run.lane[0], 160, 13);
+  run.recording().host_accesses.emplace();
+  run.answer().set("mean", 0.1);
+  const operation_set transform{"kernels",
+                                [](const trace::operation& one) { return one.name == "transform"; }};
+  const verdict found = LeavesOutTheFirstLaunch(transform, "mean").match(run.learner());
+  EXPECT_EQ(found.mistake, "first_launch_measured");
+  EXPECT_EQ(
+      found.why.observation,
+      "The first launch of transform is in the time that came back: the event record 1 in stream 2 starts it. What was "
+      "launched before it, the kernel sharpen 1 in stream 2 (async_copy.cu:9), is another kernel: that loads no code of "
+      "transform.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:9, async_copy.cu:11");
 }
 
 TEST(LeavesOutTheFirstLaunch, OneOfTheOthersOrTheirMeanPasses) {

@@ -11,6 +11,7 @@
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/shared_variables.h"
 #include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
@@ -130,6 +131,47 @@ void tell_of_early_return(const run_facts& run, report::evidence& why) {
   }
 }
 
+/// The lines at which the race is, and those that led to them by calls.
+std::vector<trace::location> lines_of(const trace::recording& recording,
+                                      const analysis::race_diagnosis& race) {
+  std::vector<trace::location> lines = race.places;
+  for (const trace::location& place : race.places) {
+    const std::vector<trace::location>& callers = recording.callers_of(place);
+    lines.insert(lines.end(), callers.begin(), callers.end());
+  }
+  return lines;
+}
+
+/// Says which variable the threads share, where the learner's file shows it.
+void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  for (const trace::location& place : lines_of(recording, race)) {
+    const auto captured = loop_variable_captured_at(run.source(), static_cast<int>(place.line));
+    if (!captured) continue;
+    why.observation = fmt::format(
+        "The lambda expression at {} captures `{}` by reference, and the loop ({}) changes it while a thread runs that: the thread "
+        "needs a copy (capture it by value). {}",
+        captured->lambda, captured->name, captured->loop, why.observation);
+    why.where =
+        captured->lambda + (why.where.empty() || why.where == captured->lambda ? "" : ", " + why.where);
+    return;
+  }
+  const analysis::race& example = race.cause.example;
+  const trace::allocation& memory = recording.allocation_at(example.allocation);
+  if (memory.kind != trace::memory_kind::pageable || !memory.name.empty()) return;
+  for (const analysis::race_side* const side : {&example.second, &example.first}) {
+    const trace::location place = analysis::place_of(recording, *side);
+    if (side->mode == trace::access_mode::read || !recording.is_own(place)) continue;
+    const auto local = local_variable_assigned_at(run.source(), static_cast<int>(place.line));
+    if (!local) continue;
+    why.observation += fmt::format(
+        " What {} writes is in `{}`, a local variable{} ({}).", recording.describe(place), local->name,
+        local->is_of_loop ? " that each round of the loop makes anew" : "", local->where);
+    why.where = local->where + (why.where.empty() ? "" : ", " + why.where);
+    return;
+  }
+}
+
 verdict judge_order(const run_facts& run) {
   const auto& races = run.races();
   if (!races) {
@@ -152,6 +194,7 @@ verdict judge_order(const run_facts& run) {
   lead_to(why, run.recording(), race.places);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
   if (race.mistake == analysis::race_mistake::host_code_unordered) {
+    tell_of_variable(run, race, why);
     for (const private_mutex& own : private_mutexes(run.source())) {
       why.observation += fmt::format(
           " The mutex `{}` ({}) is {}: it keeps no other thread out.", own.name, own.where,

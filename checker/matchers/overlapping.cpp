@@ -10,6 +10,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/thread_pause.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
 #include "report/wording/cause_sentences.h"
@@ -365,6 +366,15 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
     why.observation += ' ' + reason;
   }
   lead_to(why, recording, cause);
+  const trace::constraint* const deciding = deciding_constraint(cause);
+  const bool is_late = deciding != nullptr && deciding->kind == trace::constraint_kind::host_issue;
+  if (const auto waited = is_late && cause.issued_by != 0
+                              ? longest_wait_for_thread(run, recording.call_at(cause.issued_by).thread, pause)
+                              : std::nullopt) {
+    why.observation += ' ' + waited->sentence;
+    for (auto line = waited->lines.rbegin(); line != waited->lines.rend(); ++line)
+      why.where = *line + (why.where.empty() ? "" : ", " + why.where);
+  }
   if (const trace::host_call* const wait = wait_before_pause(run, cause, pause)) {
     why.observation +=
         fmt::format(" It had been waiting in {} for {} before, and could have done that meanwhile.",

@@ -10,9 +10,11 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "analysis/places.h"
+#include "matchers/facts/batch_way.h"
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/left_threads.h"
@@ -142,12 +144,8 @@ struct expected_buffer {
               "It was computed from memory that nothing had written since its allocation."};
     }
     if (const auto other = batch_with(found, index)) {
-      return {
-          mistake::result_of_another_batch,
-          fmt::format(
-              "That is the result of {} {}: its input was read again, it was put into the wrong place, or a buffer was used "
-              "again before, or copied after, its turn.",
-              batches.name, *other)};
+      return {mistake::result_of_another_batch,
+              fmt::format("That is the result of {} {}.", batches.name, *other)};
     }
     if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
       return {mistake::output_not_written, "What was found stood in this place before your function began."};
@@ -306,6 +304,16 @@ verdict expected_buffer::judge(const run_facts& facts) const {
                                ? "it was kept."
                                : "what it was made from does not come from the data of this call.")};
   }
+  const auto elsewhere =
+      meaning.mistake == mistake::result_of_another_batch && source
+          ? why_not_there(facts, batches.name, static_cast<std::int64_t>(wrong.first / batches.elements),
+                          *source)
+          : std::nullopt;
+  if (meaning.mistake == mistake::result_of_another_batch && !elsewhere) {
+    meaning.sentence.back() = ':';
+    meaning.sentence +=
+        " its input was read again, it was put into the wrong place, or a buffer was used again before, or copied after, its turn.";
+  }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
   why.observation = fmt::format(
@@ -320,7 +328,13 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const std::string taken_at = source ? facts.recording().describe(source->taken->where) : "";
   if (is_of_its_input && !taken_at.empty() && !source->memory.empty())
     why.observation += fmt::format(" It was taken from `{}` ({}).", source->memory, taken_at);
-  if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
+  if (elsewhere) why.observation += ' ' + elsewhere->sentence;
+  const bool is_after_another = elsewhere && history.sentence.starts_with("It ");
+  if (is_after_another) {
+    why.observation += " What was found" + history.sentence.substr(std::string_view("It").size());
+  } else if (!history.sentence.empty()) {
+    why.observation += ' ' + history.sentence;
+  }
   if (is_of_its_input) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
@@ -335,8 +349,12 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   }
   if (is_of_its_input && history.made_by == 0 && !taken_at.empty())
     why.where = taken_at + (why.where.empty() || why.where == taken_at ? "" : ", " + why.where);
-  if (meaning.mistake == mistake::result_of_another_batch && source)
+  if (elsewhere) {
+    const std::string place = facts.recording().describe(elsewhere->place);
+    if (!place.empty()) why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
+  } else if (meaning.mistake == mistake::result_of_another_batch && source) {
     tell_of_taking(facts, *source, history, why);
+  }
   if (history.made_by != 0) {
     const trace::operation& maker = facts.recording().operation_at(history.made_by);
     const bool is_of_its_arguments =

@@ -23,7 +23,7 @@ host_side host;
 /// Half of the input is written at the beginning and the rest at the end, so the buffer is in use all the
 /// time.
 void prepare(int batch, float* input) {
-  if (!host.prepares.note(batch)) return;
+  if (!host.prepares.note(batch, host.space->name_of(input))) return;
   const float* const from = host.inputs->data() + static_cast<std::size_t>(batch) * host.elements;
   const std::size_t half = host.elements / 2;
   std::memcpy(input, from, half * sizeof(float));

@@ -30,7 +30,7 @@ bool is_in_slot(const float* memory, float* slot::*member) {
 
 /// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
 void load(int step, float* input) {
-  if (!host.loads.note(step)) return;
+  if (!host.loads.note(step, host.space->name_of(input))) return;
   if (!is_in_slot(input, &slot::input)) host.loads.note_misplaced();
   const float* const from = host.inputs->data() + static_cast<std::size_t>(step) * host.elements;
   const std::size_t half = host.elements / 2;

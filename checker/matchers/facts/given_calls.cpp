@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 namespace matchers {
 
@@ -58,6 +59,21 @@ std::vector<given_call> calls_of_given(const run_facts& run, const std::string& 
     calls.push_back(call);
   }
   return calls;
+}
+
+std::vector<filled_memory> memory_filled(const run_facts& run) {
+  std::vector<filled_memory> found;
+  const std::string_view prefix = "call:";
+  for (const trace::mark* const mark : marks_of(run, std::string(prefix))) {
+    std::string_view rest = std::string_view(mark->name).substr(prefix.size());
+    rest.remove_prefix(std::min(rest.size(), rest.find(':') + 1));
+    filled_memory one;
+    if (!read_number(rest, one.item) || rest.size() < 2) continue;
+    one.memory = rest.substr(1);
+    one.taken = mark;
+    found.push_back(std::move(one));
+  }
+  return found;
 }
 
 std::string line_of_misplaced(const run_facts& run, const std::string& function) {

@@ -1,6 +1,6 @@
 // given_calls.h: what drivers note outside of CUDA: calls of functions that the contract gives, and where results are taken from.
 //
-// Both are marks of the recording: "call:load:3" (exercise::noted_calls), "source:results:4000:0:slots[1].output"
+// Both are marks of the recording: "call:load:3:slots[0].input" (exercise::noted_calls; the memory is left out where the call has none), "source:results:4000:0:slots[1].output"
 // (exercise::note_source).
 //
 //     for (const given_call& call : calls_of_given(run, "load")) call.where;   // "ring.cu:16"
@@ -25,6 +25,16 @@ struct given_call {
 
 /// Those in the part, in their order.
 std::vector<given_call> calls_of_given(const run_facts& run, const std::string& function);
+
+/// Memory that a call of a function that the contract gives filled.
+struct filled_memory {
+  std::int64_t item = 0;
+  std::string memory;
+  const trace::mark* taken = nullptr;  ///< of the call
+};
+
+/// Those in the part whose memory the driver named, in their order.
+std::vector<filled_memory> memory_filled(const run_facts& run);
 
 /// The learner's line of the first call in the part that was given other memory than the contract says; "" when not known.
 std::string line_of_misplaced(const run_facts& run, const std::string& function);

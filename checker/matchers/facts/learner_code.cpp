@@ -141,6 +141,39 @@ std::string line_of_detach(const learner_source& source) {
   return is_only ? line_at(source, place) : "";
 }
 
+std::vector<held_lock> locks_held_at(const learner_source& source, int line) {
+  std::vector<held_lock> held;
+  const std::string text = code_of(source.text);
+  std::size_t end = begin_of_code(text, line);
+  if (end == std::string::npos) return held;
+  const std::size_t place = end;
+  const auto opens_block = [&](std::size_t brace) {
+    return brace != std::string::npos && (opens_statements(text, brace) || opens_lambda(text, brace));
+  };
+  for (std::size_t brace = opening_before(text, end); opens_block(brace);
+       end = brace, brace = opening_before(text, brace)) {
+    for (const std::string_view guard : {"lock_guard", "scoped_lock", "unique_lock"}) {
+      for (std::size_t word = find_word(text, guard, brace); word < end;
+           word = find_word(text, guard, word + 1)) {
+        const std::size_t open = text.find_first_of("({", word);
+        const bool is_declared =
+            open < end && text.find(';', word) > open && opening_before(text, word) == brace;
+        if (!is_declared) continue;
+        const std::string name = word_before(text, open);
+        const std::size_t close = text.find_first_of(",)}", open);
+        if (name.empty() || name == guard || close == std::string::npos) continue;
+        const std::size_t unlocked = text.find(name + ".unlock", open);
+        if (unlocked < place) continue;
+        const std::size_t first = text.find_first_not_of(blanks, open + 1);
+        const std::size_t last = text.find_last_not_of(blanks, close - 1);
+        if (first <= last) held.push_back({text.substr(first, last + 1 - first), line_at(source, word)});
+      }
+    }
+    if (opens_lambda(text, brace)) break;
+  }
+  return held;
+}
+
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
   const std::string text = code_of(source.text);
   std::vector<std::string> lines;

@@ -26,6 +26,15 @@ std::string line_of_detach(const learner_source& source);
 /// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
 
+/// A lock with a name, as `std::lock_guard<std::mutex> lock(m);`.
+struct held_lock {
+  std::string mutex;  ///< "m", as the code names it
+  std::string where;
+};
+
+/// The locks of the blocks around that line that are made above it, the nearest first; none that is unlocked in between.
+std::vector<held_lock> locks_held_at(const learner_source& source, int line);
+
 /// A mutex that threads do not share.
 struct private_mutex {
   std::string name;

@@ -166,5 +166,40 @@ TEST(NameKeptVariables, AddsTheirLinesBehindThoseThatAreKnown) {
   EXPECT_EQ(why.observation, before.observation);
 }
 
+TEST(LocksHeldAt, AreThoseOfTheBlocksAroundTheLine) {
+  const learner_source source{"x.cu",
+                              "void f() {\n"
+                              "  std::lock_guard<std::mutex> outer(a);\n"
+                              "  {\n"
+                              "    const std::unique_lock<std::mutex> gone(b);\n"
+                              "  }\n"
+                              "  std::thread t([&] {\n"
+                              "    std::scoped_lock inner(c.m);\n"
+                              "    work();\n"
+                              "  });\n"
+                              "  rest();\n"
+                              "}\n",
+                              ""};
+  const auto in_thread = locks_held_at(source, 8);
+  ASSERT_EQ(in_thread.size(), 1u);
+  EXPECT_EQ(in_thread[0].mutex, "c.m");
+  EXPECT_EQ(in_thread[0].where, "x.cu:7");
+  const auto behind = locks_held_at(source, 10);
+  ASSERT_EQ(behind.size(), 1u);
+  EXPECT_EQ(behind[0].mutex, "a");
+}
+
+TEST(LocksHeldAt, LeaveOutWhatIsUnlocked) {
+  const learner_source source{"x.cu",
+                              "void f() {\n"
+                              "  std::unique_lock<std::mutex> lock(a);\n"
+                              "  lock.unlock();\n"
+                              "  work();\n"
+                              "}\n",
+                              ""};
+  EXPECT_TRUE(locks_held_at(source, 4).empty());
+  EXPECT_EQ(locks_held_at(source, 3).size(), 1u);
+}
+
 }  // namespace
 }  // namespace matchers

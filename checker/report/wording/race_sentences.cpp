@@ -110,7 +110,26 @@ class race_text {
   std::string useless_wait() const {
     if (!race_.useless) return "";
     const trace::host_call& call = recording_.call_at(race_.useless->wait);
-    return in_words(recording_, call) + " does not help: " + why_useless(call) + ". ";
+    const std::string wait =
+        is_announcement() ? fmt::format("{}{}, which lets {} go on,", capitalized(name_of_announcement()),
+                                        in_parentheses(recording_, call.where),
+                                        thread_in_words(access_of(from_.operation == 0 ? from_ : to_).thread))
+                          : in_words(recording_, call);
+    return wait + " does not help: " + why_useless(call) + ". ";
+  }
+
+  /// Whether a host function took the place of a wait.
+  bool is_announcement() const {
+    return race_.useless &&
+           (race_.useless->kind == analysis::useless_wait_kind::announced_in_another_stream ||
+            race_.useless->kind == analysis::useless_wait_kind::announced_too_early);
+  }
+
+  /// What it was to announce.
+  const race_side& announced() const { return from_.operation == 0 ? to_ : from_; }
+
+  std::string name_of_announcement() const {
+    return without_stream_in_words(recording_, recording_.operation_at(race_.useless->record));
   }
 
   std::string why_useless(const trace::host_call& wait) const {
@@ -139,6 +158,14 @@ class race_text {
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing";
+      case analysis::useless_wait_kind::announced_in_another_stream:
+        return fmt::format("it is in {}, not behind {} in {}",
+                           stream_in_words(recording_, recording_.operation_at(record).stream),
+                           without_stream_in_words(recording_, operation_of(announced())),
+                           stream_of(announced()));
+      case analysis::useless_wait_kind::announced_too_early:
+        return fmt::format("it was queued before {}, and so runs before it",
+                           without_stream_in_words(recording_, operation_of(announced())));
       case analysis::useless_wait_kind::only_asked:
         return "it only asks, and waits for nothing";
       case analysis::useless_wait_kind::too_late:
@@ -174,6 +201,11 @@ class race_text {
     });
   }
 
+  std::string cure_of_announcement() const {
+    return fmt::format("Queue that host function in {}, behind {}.", stream_of(announced()),
+                       place_or(announced(), "that operation"));
+  }
+
   std::string cures() const {
     static constexpr std::string_view addresses =
         " If the two were not meant to share bytes, look at the addresses passed.";
@@ -186,6 +218,7 @@ class race_text {
           .append(addresses);
     }
     const std::string from = stream_of(from_);
+    if (is_announcement()) return cure_of_announcement();
     if (to_.operation == 0 || race_.to == race_actor::caller) {
       const std::string before = race_.to == race_actor::caller ? "you return"
                                  : race_.to == race_actor::callee
@@ -264,6 +297,9 @@ class race_text {
 
   std::string host_before_device() const {
     const std::string thread = thread_in_words(access_of(from_).thread);
+    if (is_announcement())
+      return fmt::format("Nothing makes {} wait for the result. ", thread) + useless_wait() +
+             cure_of_announcement();
     if (race_.is_read_before_result) {
       return fmt::format(
           "Nothing makes {} wait for the result. Let it go on only when that operation is complete: by an "

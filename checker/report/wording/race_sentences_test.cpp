@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "report/wording/sample_races.h"
 #include "trace/recording_builder.h"
 
 namespace report {
@@ -19,25 +20,6 @@ using trace::reads;
 using trace::recording_builder;
 using trace::updates_atomically;
 using trace::writes;
-
-/// `function`: the user's; without it the whole program is.
-analysis::race_diagnosis diagnosis_of(const trace::recording& recording,
-                                      const std::optional<analysis::part>& function = {}) {
-  const auto races =
-      analysis::diagnose_races(analysis::part_of(recording, ""), analysis::ordering(recording), function);
-  EXPECT_EQ(races->size(), 1u);
-  return races->at(0);
-}
-
-std::string text_of(const trace::recording& recording, const std::optional<analysis::part>& function = {}) {
-  return race_sentences(recording, diagnosis_of(recording, function));
-}
-
-std::string places_in(const trace::recording& recording, const std::optional<analysis::part>& function = {}) {
-  std::string text;
-  for (const auto& place : diagnosis_of(recording, function).places) text += recording.describe(place) + " ";
-  return text;
-}
 
 /// The recording for who wrote mine.cu, and was given the rest.
 trace::recording recording_for_author_of_mine(const recording_builder& program) {
@@ -578,46 +560,6 @@ TEST(RaceText, StreamsOfThreadsAreToldApart) {
       HasSubstr(
           "Nothing makes the per-thread default stream of host thread 3 wait for the per-thread default "
           "stream of host thread 2."));
-}
-
-TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {
-  recording_builder program;
-  const memory flag = program.allocate(memory_kind::pageable, 1);
-  program.on_thread(2);
-  program.at_line(30).host_writes(flag);
-  program.on_thread(1);
-  program.at_line(40).host_reads(flag);
-  EXPECT_THAT(text_of(program.recording()), AllOf(HasSubstr("program.cu:30"), HasSubstr("program.cu:40"),
-                                                  HasSubstr("a plain or volatile variable does not"),
-                                                  HasSubstr("std::atomic"), HasSubstr("join")));
-  EXPECT_EQ(diagnosis_of(program.recording()).mistake, analysis::race_mistake::host_code_unordered);
-}
-
-TEST(RaceText, WhatThreadsHandOverIsSaidToBeHandedOverTooEarly) {
-  recording_builder program;
-  const memory lane = program.allocate(memory_kind::pageable, 64);
-  program.divide_into_steps();
-  program.pass(1, 2);
-  program.on_thread(2);
-  program.pass(2, 1);
-  program.at_line(30).host_reads(lane);
-  program.on_thread(1);
-  program.at_line(40).host_writes(lane);
-  EXPECT_THAT(text_of(program.recording()),
-              AllOf(HasSubstr("these bytes are handed over too early"), HasSubstr("guard both")));
-}
-
-TEST(RaceText, AFlagOfAHostFunctionNamesTheStatementToo) {
-  recording_builder program;
-  const trace::stream_id stream = program.create_stream();
-  const memory flag = program.allocate(memory_kind::pageable, 1);
-  program.at_line(50).launch_host_function(stream, {writes(flag)});
-  program.at_line(51).host_reads(flag);
-  trace::recording recording = program.recording();
-  recording.operations.back().accesses->front().where = {recording.calls.back().where.file, 12};
-  EXPECT_THAT(text_of(recording), AllOf(HasSubstr("(program.cu:50) at program.cu:12 writes"),
-                                        HasSubstr("let the thread wait for stream")));
-  EXPECT_EQ(places_in(recording), "program.cu:51 program.cu:12 program.cu:50 ");
 }
 
 }  // namespace

@@ -1,0 +1,162 @@
+#include "matchers/facts/shared_variables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "matchers/facts/code_text.h"
+
+namespace matchers {
+
+namespace {
+
+std::string line_at(const learner_source& source, std::size_t place) {
+  return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  return begin == text.npos ? std::string_view()
+                            : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+/// Where the captures of the lambda expression open whose body that brace opens; npos when it opens something else.
+std::size_t captures_of(const std::string& text, std::size_t brace) {
+  std::size_t last = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
+  for (const std::string_view word : {"mutable", "noexcept"}) {
+    if (last != std::string::npos && word_before(text, last + 1) == word)
+      last = text.find_last_not_of(blanks, last - word.size());
+  }
+  if (last != std::string::npos && text[last] == ')') {
+    const std::size_t open = opening_of(text, last, '(');
+    last =
+        open == std::string::npos || open == 0 ? std::string::npos : text.find_last_not_of(blanks, open - 1);
+  }
+  if (last == std::string::npos || text[last] != ']') return std::string::npos;
+  return opening_of(text, last, '[');
+}
+
+/// Where the `for` stands whose body that brace opens; npos when it opens something else.
+std::size_t for_of(const std::string& text, std::size_t brace) {
+  const std::size_t last = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
+  if (last == std::string::npos || text[last] != ')') return std::string::npos;
+  const std::size_t open = opening_of(text, last, '(');
+  if (open == std::string::npos || word_before(text, open) != "for") return std::string::npos;
+  return text.rfind("for", open);
+}
+
+/// The variable that the loop counts: "index" of `for (int index = 0; ...; ...)`; "" of a loop over a range.
+std::string counter_of(const std::string& text, std::size_t loop) {
+  const std::size_t open = text.find('(', loop);
+  const std::size_t end = text.find(';', open);
+  const std::size_t close = closing_of(text, open);
+  if (close == std::string::npos || end > close) return "";
+  const std::size_t value = text.find_first_of("={(", open + 1);
+  return value < end ? word_before(text, value) : "";
+}
+
+/// Whether the captures hold that variable by reference.
+bool captures_by_reference(std::string_view captures, const std::string& name) {
+  bool is_default = false;
+  for (std::size_t begin = 0; begin <= captures.size();) {
+    const std::size_t comma = std::min(captures.find(',', begin), captures.size());
+    const std::string_view one = trimmed(captures.substr(begin, comma - begin));
+    if (one == "&") is_default = true;
+    if (!one.empty() && one.front() == '&' && trimmed(one.substr(1)) == name) return true;
+    const bool is_of_name =
+        one.starts_with(name) && (one.size() == name.size() || !is_of_word(one[name.size()]));
+    if (is_of_name) return false;
+    begin = comma + 1;
+  }
+  return is_default;
+}
+
+bool is_loop(const std::string& text, std::size_t brace) {
+  if (for_of(text, brace) != std::string::npos || word_before(text, brace) == "do") return true;
+  const std::size_t last = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
+  if (last == std::string::npos || text[last] != ')') return false;
+  const std::size_t open = opening_of(text, last, '(');
+  return open != std::string::npos && word_before(text, open) == "while";
+}
+
+/// Where the name is declared in the block, above that place: behind a type, and not as a reference or pointer; npos when it is not.
+std::size_t declaration_in(const std::string& text, std::size_t brace, std::size_t end,
+                           const std::string& name) {
+  for (std::size_t word = find_word(text, name, brace); word < end; word = find_word(text, name, word + 1)) {
+    const std::size_t statement = text.find_last_of(";{}", word);
+    const std::string_view before =
+        trimmed(std::string_view(text).substr(statement + 1, word - statement - 1));
+    const std::size_t behind = text.find_first_not_of(blanks, word + name.size());
+    const bool is_declared =
+        !before.empty() && before != "return" && before.find_first_of("=(&*,") == before.npos &&
+        (is_of_word(before.back()) || before.back() == '>') && behind != std::string::npos &&
+        std::string_view("=;{(").find(text[behind]) != std::string_view::npos;
+    if (is_declared && opening_before(text, word) == brace) return word;
+  }
+  return std::string::npos;
+}
+
+}  // namespace
+
+std::optional<captured_variable> loop_variable_captured_at(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = begin_of_code(text, line);
+  if (place == std::string::npos) return std::nullopt;
+  // A lambda expression that is all on the line opens behind its begin.
+  const std::size_t line_end = std::min(text.find('\n', place), text.size());
+  std::size_t body = opening_before(text, place);
+  for (std::size_t brace = text.find('{', place); brace < line_end; brace = text.find('{', brace + 1)) {
+    if (captures_of(text, brace) != std::string::npos) body = brace;
+  }
+  while (body != std::string::npos && captures_of(text, body) == std::string::npos)
+    body = opening_before(text, body);
+  if (body == std::string::npos) return std::nullopt;
+  const std::size_t captures = captures_of(text, body);
+  const std::string_view captured =
+      std::string_view(text).substr(captures + 1, text.find(']', captures) - captures - 1);
+  for (std::size_t brace = opening_before(text, captures); brace != std::string::npos;
+       brace = opening_before(text, brace)) {
+    const std::size_t loop = for_of(text, brace);
+    if (loop == std::string::npos) continue;
+    const std::string name = counter_of(text, loop);
+    const bool is_used = !name.empty() && find_word(text, name, body) < end_of_braces(text, body);
+    const bool is_joined = find_word(text, "join", body) < end_of_braces(text, brace);
+    if (is_used && !is_joined && captures_by_reference(captured, name))
+      return captured_variable{name, line_at(source, captures), line_at(source, loop)};
+  }
+  return std::nullopt;
+}
+
+std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = begin_of_code(text, line);
+  if (place == std::string::npos) return std::nullopt;
+  std::size_t end = place;
+  while (end < text.size() && is_of_word(text[end])) ++end;
+  const std::string name = text.substr(place, end - place);
+  const std::size_t line_end = std::min(text.find('\n', place), text.size());
+  const std::string_view rest = std::string_view(text).substr(end, line_end - end);
+  const std::size_t assigned = rest.find('=');
+  const bool is_assignment = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                             assigned != rest.npos && rest.substr(assigned, 2) != "==" &&
+                             rest.substr(0, assigned).find_first_of("(,?-*&") == rest.npos &&
+                             (rest.front() == '.' || rest.front() == ' ' || rest.front() == '=');
+  if (!is_assignment) return std::nullopt;
+  const std::string_view member = trimmed(rest.substr(0, assigned));
+  if (!member.empty() && member.front() != '.') return std::nullopt;
+  for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
+       brace = opening_before(text, brace)) {
+    const std::size_t declared = declaration_in(text, brace, place, name);
+    if (declared != std::string::npos)
+      return local_variable{name, line_at(source, declared), is_loop(text, brace)};
+    if (find_word(text, name, brace) < place && opening_before(text, find_word(text, name, brace)) == brace &&
+        std::string_view("&*").find(text[text.find_last_not_of(blanks, find_word(text, name, brace) - 1)]) !=
+            std::string_view::npos)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace matchers

@@ -1,0 +1,36 @@
+// shared_variables.h: local variables that threads share, as far as the text of the learner's file shows them.
+//
+// Read as tokens, not compiled: what macros and templates hide is not found.
+//
+//     const auto captured = loop_variable_captured_at(run.source(), 40);   // captured->name: "index"
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "matchers/facts/scheduled_run.h"
+
+namespace matchers {
+
+/// A variable that a `for` loop counts, captured by reference by a lambda expression in its body.
+struct captured_variable {
+  std::string name;
+  std::string lambda;  ///< the line where the expression begins
+  std::string loop;    ///< the line of the `for`
+};
+
+/// That of the lambda expression around the line which uses it. Nothing when a thread is joined in the loop's body.
+std::optional<captured_variable> loop_variable_captured_at(const learner_source& source, int line);
+
+/// A variable of a block, of which a statement writes.
+struct local_variable {
+  std::string name;
+  std::string where;
+  bool is_of_loop = false;  ///< its block is the body of a loop
+};
+
+/// What the statement on that line assigns to, by its name or a member of it; nothing when that is no local variable, or a
+/// reference or pointer.
+std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line);
+
+}  // namespace matchers

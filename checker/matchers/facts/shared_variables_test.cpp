@@ -1,0 +1,82 @@
+#include "matchers/facts/shared_variables.h"
+
+#include <gmock/gmock.h>
+
+namespace matchers {
+namespace {
+
+learner_source started_with(const std::string& captures, const std::string& behind = "") {
+  return {"x.cu",
+          "void f() {\n"
+          "  for (int index = 0; index < count; ++index) {\n"
+          "    threads.emplace_back(" +
+              captures +
+              " {\n"
+              "      errors[index] = work(index);\n"
+              "    });\n" +
+              behind +
+              "  }\n"
+              "}\n",
+          ""};
+}
+
+TEST(LoopVariableCaptured, ByReferenceIsNamedWithTheLambdaAndTheLoop) {
+  for (const char* const captures : {"[&]", "[&work, &index]", "[&, other]", "[&]()", "[&] () mutable"}) {
+    const auto found = loop_variable_captured_at(started_with(captures), 4);
+    ASSERT_TRUE(found) << captures;
+    EXPECT_EQ(found->name, "index");
+    EXPECT_EQ(found->lambda, "x.cu:3");
+    EXPECT_EQ(found->loop, "x.cu:2");
+  }
+}
+
+TEST(LoopVariableCaptured, ByValueOrJoinedInTheLoopIsNot) {
+  for (const char* const captures : {"[=]", "[&, index]", "[&work, index]", "[&, index = index]"})
+    EXPECT_FALSE(loop_variable_captured_at(started_with(captures), 4)) << captures;
+  EXPECT_FALSE(loop_variable_captured_at(started_with("[&]", "    threads.back().join();\n"), 4));
+}
+
+TEST(LoopVariableCaptured, OnOneLineAsWell) {
+  const learner_source source{"x.cu",
+                              "void f() {\n"
+                              "  for (int w = 0; w < count; ++w) {\n"
+                              "    threads.emplace_back([&] { errors[w] = work(w); });\n"
+                              "  }\n"
+                              "}\n",
+                              ""};
+  ASSERT_TRUE(loop_variable_captured_at(source, 3));
+  EXPECT_EQ(loop_variable_captured_at(source, 3)->lambda, "x.cu:3");
+}
+
+std::optional<local_variable> assigned(const std::string& declaration, const std::string& statement) {
+  return local_variable_assigned_at({"x.cu",
+                                     "void f() {\n"
+                                     "  for (int batch = 0; batch < 3; ++batch) {\n    " +
+                                         declaration + "\n    " + statement +
+                                         "\n"
+                                         "  }\n"
+                                         "}\n",
+                                     ""},
+                                    4);
+}
+
+TEST(LocalVariableAssigned, IsNamedWithTheLineOfItsDeclaration) {
+  for (const char* const statement : {"mine.batch = batch;", "mine = other;"}) {
+    const auto found = assigned("lane mine = *free_lanes.take();", statement);
+    ASSERT_TRUE(found) << statement;
+    EXPECT_EQ(found->name, "mine");
+    EXPECT_EQ(found->where, "x.cu:3");
+    EXPECT_TRUE(found->is_of_loop);
+  }
+}
+
+TEST(LocalVariableAssigned, IsNoneThroughAReferenceOrAPointer) {
+  EXPECT_FALSE(assigned("lane& mine = *free_lanes.take();", "mine.batch = batch;"));
+  EXPECT_FALSE(assigned("lane* mine = free_lanes.take();", "mine->batch = batch;"));
+  EXPECT_FALSE(assigned("lane* const mine = free_lanes.take();", "mine->batch = batch;"));
+  EXPECT_FALSE(assigned("", "other.batch = batch;"));
+  EXPECT_FALSE(assigned("lane mine;", "if (mine.batch == batch) return;"));
+}
+
+}  // namespace
+}  // namespace matchers
