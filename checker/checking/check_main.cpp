@@ -24,6 +24,7 @@
 #include "course/record.h"
 #include "parsing/command_line.h"
 #include "processes/files.h"
+#include "report/hints.h"
 #include "report/result.h"
 #include "report/sweep_json.h"
 #include "report/verdict_text.h"
@@ -160,6 +161,19 @@ expectation declared_for(const check_options& options) {
   return expectation_of(processes::read_whole(options.check.source), rubric);
 }
 
+/// Of a wrong answer, what is wrong with the hint that comes first; "" when it is for the declared failure.
+std::string problem_of_hints(const check_options& options, const expectation& expected,
+                             const report::result& result) {
+  const bool is_wrong_answer = !options.is_skeleton && !expected.must_fail.empty();
+  if (!is_wrong_answer || result.backend == "gpu") return "";
+  const std::vector<report::hint> hints =
+      report::parse_hints(processes::content_of(options.lesson.hints()).value_or(""));
+  const auto first = report::unfitting_first_hint(hints, report::failures_in(result), expected.must_fail);
+  if (!first) return "";
+  return fmt::format("The first hint is \"{}\", which is not for {}: see the lines \"for:\" of hints.md.\n",
+                     first->heading, expected.must_fail);
+}
+
 int expect(const check_options& options) {
   const expectation expected = declared_for(options);
   const report::result result = check_run(options.lesson, options.rubric(), options.request());
@@ -172,9 +186,11 @@ int expect(const check_options& options) {
     fmt::print(stderr, "The lesson's page does not have this: {}\n", missing);
     return exit_status::failed;
   }
+  const std::string unfitting = problem_of_hints(options, expected, result);
+  fmt::print(stderr, "{}", unfitting);
   switch (agreement_of(expected, result)) {
     case agreement::as_expected:
-      return exit_status::passed;
+      return unfitting.empty() ? exit_status::passed : exit_status::failed;
     case agreement::undecided:
       return exit_status::not_observable;
     case agreement::otherwise:

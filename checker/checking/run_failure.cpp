@@ -78,6 +78,9 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
                                    failed->error_name);
+    if (failed->function == trace::api_function::cudaMallocManaged)
+      found.sentences +=
+          " That GPU has no managed memory; where there is some, it is not pinned host memory.";
     const std::string also = found.where.find(place) == std::string::npos ? place : "";
     const std::string_view comma = found.where.empty() || also.empty() ? "" : ", ";
     // A crash most often comes of what the call did not do. Who waits for ever may wait for something else.

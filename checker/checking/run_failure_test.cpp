@@ -199,7 +199,11 @@ TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {
                                    .error_code = 801,
                                    .error_name = "cudaErrorNotSupported",
                                    .where = {1, 10}}};
-  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:10, callbacks.cu:28");
+  const run_failure failure = failure_of(run).value();
+  EXPECT_EQ(failure.why.where, "callbacks.cu:10, callbacks.cu:28");
+  EXPECT_THAT(failure.why.observation,
+              testing::HasSubstr(
+                  "That GPU has no managed memory; where there is some, it is not pinned host memory."));
 }
 
 TEST(RunFailure, ADetailBecomesASentence) {

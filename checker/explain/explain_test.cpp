@@ -164,6 +164,31 @@ TEST(Explanation, AReleaseBetweenAKernelAndTheCopyOfItsResultHoldsUpNothing) {
     EXPECT_NE(found.late, copy);
 }
 
+TEST(Explanation, MarkersBetweenTwoOperationsOfAStreamHideNotThatTheOneWaitsForTheOther) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const auto event = program.create_event();
+  const memory host = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory one = program.allocate(trace::memory_kind::device, 4096);
+  const memory two = program.allocate(trace::memory_kind::device, 4096);
+  const auto copy = program.copy(one, host, stream);
+  const auto record = program.record(event, stream);
+  const auto kernel = program.launch("scale", stream, {writes(two)});
+  trace::recording recording = program.recording();
+  const auto waits = [&](trace::operation_id late, trace::operation_id before) {
+    recording.operations[late - 1].waited_for = {
+        {.kind = trace::constraint_kind::stream_order, .operation = before, .until = nanoseconds(100)}};
+  };
+  waits(record, copy);
+  waits(kernel, record);
+  recording.operations[kernel - 1].end = nanoseconds(300);
+  const explanation why = explanation_of(part_of(recording, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().cause, cause::one_stream);
+  EXPECT_EQ(why.causes.front().late, kernel);
+  EXPECT_EQ(why.causes.front().behind, copy);
+}
+
 /// A kernel that waits for a copy of another stream by an event; that copy waited for a marker in the default stream.
 TEST(CausesThatDelayed, AreFollowedThroughTheEventThatWasWaitedFor) {
   recording_builder program;

@@ -10,6 +10,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/same_stream.h"
 #include "matchers/facts/thread_pause.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
@@ -77,10 +78,9 @@ operation_ids telling(const trace::recording& recording, const operation_ids& ca
 
 // Why that one did not start earlier, and what costs most of what delayed the two kinds, unless one of the two tells of
 // both. The word of the mistake.
-std::string_view tell_why(const run_facts& run, const trace::operation& alone, const operation_ids& both,
+std::string_view tell_why(const run_facts& run, const trace::operation& alone, const cause_words& costliest,
                           report::evidence& why) {
   const trace::location held_back_at = line_that_held_back(run, alone);
-  const cause_words costliest = costliest_cause(run, both);
   const trace::location place =
       held_back_at.is_known() ? held_back_at : analysis::place_of_operation(run.recording(), alone.id);
   lead_to(why, run.recording(), place);
@@ -98,6 +98,16 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
                                         const operation_ids& second, const std::string& words_of_second,
                                         report::evidence& why) {
   const trace::recording& recording = run.recording();
+  operation_ids both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  const std::string_view one_stream = report::word_of(explain::cause::one_stream);
+  const cause_words costliest = costliest_cause(run, both);
+  if (costliest.sentence.empty() || costliest.mistake == one_stream) {
+    if (const std::optional<ordered_pair> pair = kept_in_order(run, first, second)) {
+      tell_of_order(run, *pair, why);
+      return one_stream;
+    }
+  }
   trace::operation_id alone = analysis::longest_alone(recording, telling(recording, first, second), second);
   // All that tells something may have run beside others, and the rest after them.
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
@@ -107,9 +117,7 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
       fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
                   in_words(recording, operation), duration_words(operation.start - run.part().begin),
                   duration_words(operation.end - run.part().begin));
-  operation_ids both = first;
-  both.insert(both.end(), second.begin(), second.end());
-  return tell_why(run, operation, both, why);
+  return tell_why(run, operation, costliest, why);
 }
 
 /// The first operation of the one kind, where none was issued before all of the other kind had ended.

@@ -160,7 +160,9 @@ TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
   const auto kernel = run.kernel(run.lane[0], {100, 200}, 13);
   const auto back = run.copy_to_host(run.lane[0], {200, 310}, 14);
   const auto next = run.copy_to_device(run.lane[0], {310, 410}, 12);
-  run.kernel(run.lane[0], {410, 510}, 13);
+  const auto last = run.kernel(run.lane[0], {410, 510}, 13);
+  for (const auto id : {kernel, next, last}) run.touches(id, 2, trace::access_mode::atomic);
+  run.touches(back, 2, trace::access_mode::read);
   run.recording().operations[back - 1].waited_for = {
       {.kind = trace::constraint_kind::stream_order, .operation = kernel}};
   run.recording().operations[next - 1].waited_for = {
@@ -171,6 +173,63 @@ TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
       HasSubstr(
           "from 310 us to 410 us. Why it did not start earlier: It had to wait for the copy D2H 1 of 1.0 MB "
           "to the host in stream 2, which is before it in the same stream."));
+}
+
+/// Kernels and copies back of two slots in one stream, with a marker between them.
+struct copies_back_among_kernels : sample_run {
+  copies_back_among_kernels() {
+    copy_to_device(lane[1], {0, 10}, 12);
+    const auto kernel = this->kernel(lane[0], {10, 110}, 13);
+    const auto back = copy_to_host(lane[0], {110, 210}, 14);
+    const auto record = marker(trace::operation_kind::event_record, lane[0], 210, 15);
+    const auto next = this->kernel(lane[0], {210, 310}, 13);
+    touches(kernel, 2, trace::access_mode::write);
+    touches(back, 2, trace::access_mode::read);
+    waits(back, kernel);
+    waits(record, back);
+    waits(next, record);
+  }
+  void waits(trace::operation_id late, trace::operation_id before) {
+    trace::operation& operation = recording().operations.at(late - 1);
+    operation.issued = std::chrono::nanoseconds(1);
+    operation.waited_for = {
+        {.kind = trace::constraint_kind::stream_order, .operation = before, .until = operation.start}};
+  }
+};
+
+TEST(Overlaps, SaysFirstWhichOfTheOneStandsBehindWhichOfTheOtherInOneStream) {
+  copies_back_among_kernels run;
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.mistake, "one_stream");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("For example, the kernel transform 2 in stream 2 (async_copy.cu:13) is behind the copy "
+                "D2H 1 of 1.0 MB to the host (async_copy.cu:14): a stream runs its operations one after "
+                "another, although neither of these two needs the other."));
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("H2D 1")));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
+}
+
+TEST(Overlaps, BlamesNoStreamForTheOrderOfWorkThatNeedsIt) {
+  copies_back_among_kernels run;
+  trace::recording& recording = run.recording();
+  run.touches(static_cast<trace::operation_id>(recording.operations.size()), 2, trace::access_mode::write);
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("neither of these two")));
+}
+
+TEST(Overlaps, OfTwoKernelsInOneStreamLeadsToTheLaterOne) {
+  sample_run run;
+  const auto one = run.kernel(run.lane[0], {0, 100}, 13);
+  const auto two = run.kernel(run.lane[0], {100, 200}, 14);
+  run.recording().operations.at(two - 1).issued = std::chrono::nanoseconds(1);
+  run.recording().operations.at(two - 1).waited_for = {{.kind = trace::constraint_kind::stream_order,
+                                                        .operation = one,
+                                                        .until = std::chrono::microseconds(100)}};
+  const operation_set early{"early kernels", [&](const trace::operation& each) { return each.id == one; }};
+  const operation_set late{"late kernels", [&](const trace::operation& each) { return each.id == two; }};
+  const verdict found = Overlaps(early, late).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
 }
 
 TEST(Overlaps, SaysSoWhenThereIsNoKernel) {

@@ -10,6 +10,7 @@
 
 #include "analysis/host_points.h"
 #include "analysis/places.h"
+#include "matchers/facts/held_memory.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
@@ -117,31 +118,8 @@ verdict judge_copies(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 
-/// The memory of a kind that these calls allocated or registered, in the order of the calls.
-std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls,
-                                memory_kind kind) {
-  std::vector<allocation> found;
-  for (const allocation& memory : run.recording().allocations) {
-    const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
-    if (memory.kind == kind && is_inside) found.push_back(memory);
-  }
-  std::sort(found.begin(), found.end(),
-            [](const auto& one, const auto& two) { return one.allocated_by < two.allocated_by; });
-  return found;
-}
-
 std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
-// What is held when that call has returned: later calls have made nothing yet, earlier ones released.
-std::size_t bytes_held_after(const std::vector<allocation>& made, trace::call_id call) {
-  std::size_t sum = 0;
-  for (const allocation& memory : made) {
-    const bool is_released = memory.freed_by != 0 && memory.freed_by <= call;
-    if (memory.allocated_by <= call && !is_released) sum += memory.bytes;
-  }
-  return sum;
 }
 
 bool uses(const trace::operation& operation, const allocation& memory) {
@@ -179,26 +157,6 @@ constexpr limited_memory device_memory{
     memory_kind::device, "has device memory of", mistake::held_too_much,
     "The section \"The idea\" in the lesson's text: memory can be freed as soon as its last use is queued."};
 
-/// Says how much of the memory that was allocated before that call one line frees.
-void tell_of_frees(const run_facts& run, const std::vector<allocation>& made, trace::call_id before,
-                   report::evidence& why) {
-  const trace::recording& recording = run.recording();
-  const auto is_freed = [&](const allocation& memory) {
-    return memory.allocated_by < before && memory.freed_by != 0;
-  };
-  const auto first = std::find_if(made.begin(), made.end(), is_freed);
-  if (first == made.end()) return;
-  const trace::host_call& free = recording.call_at(first->freed_by);
-  if (!recording.is_own(free.where)) return;
-  const auto count = std::count_if(made.begin(), made.end(), [&](const allocation& memory) {
-    return is_freed(memory) && recording.call_at(memory.freed_by).where.is_same_line(free.where);
-  });
-  why.observation += fmt::format(" Of these, {} frees {}.", in_words(recording, free), count);
-  const std::string place = recording.describe(free.where);
-  if ((why.where + ',').find(place + ',') == std::string::npos)
-    why.where += (why.where.empty() ? "" : ", ") + place;
-}
-
 verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
   const std::vector<allocation> made = made_for_this_call(run, limited.kind);
   std::size_t max_bytes = 0;
@@ -233,6 +191,7 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
   }
   lead_to(why, run.recording(), call.where);
   if (is_any_freed && kept > 0) tell_of_frees(run, made, beyond->allocated_by, why);
+  if (kept == 0) tell_of_later_frees(run, made, beyond->allocated_by, why);
   why.read_next = limited.read_next;
   return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
 }

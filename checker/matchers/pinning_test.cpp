@@ -118,7 +118,7 @@ TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
   const verdict found = PinsAtMost(4'999'999).match(two_buffers().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB."));
-  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:10, async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
@@ -157,8 +157,30 @@ TEST(HoldsDeviceMemoryAtMost, CountsFromTheAllocationToTheRelease) {
             report::criterion_verdict::pass);
   const verdict found = HoldsDeviceMemoryAtMost(3'000'000).match(device_memory(false).learner());
   EXPECT_EQ(found.mistake, "held_too_much");
-  EXPECT_EQ(found.why.where, "async_copy.cu:11");
-  EXPECT_EQ(found.why.observation, "cudaMallocAsync (async_copy.cu:11) brought it to 5.0 MB.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:10, async_copy.cu:12");
+  EXPECT_EQ(found.why.observation,
+            "cudaMallocAsync (async_copy.cu:11) brought it to 5.0 MB. One allocation of cudaMallocAsync "
+            "(async_copy.cu:10) was not yet released then: cudaFreeAsync (async_copy.cu:12) comes later.");
+}
+
+TEST(HoldsDeviceMemoryAtMost, CountsWhatOneLineAllocatedAndAnotherReleasesLater) {
+  sample_run run;
+  std::vector<trace::call_id> allocated;
+  for (int i = 0; i < 3; ++i) allocated.push_back(run.call("cudaMallocAsync", {i, i + 1}, 18, run.lane[0]));
+  for (const trace::call_id call : allocated) {
+    const auto freed = run.call("cudaFreeAsync", {4, 5}, 31, run.lane[0]);
+    run.recording().allocations.push_back({.id = 2 + call,
+                                           .kind = trace::memory_kind::device,
+                                           .bytes = 1'000'000,
+                                           .allocated_by = call,
+                                           .freed_by = freed});
+  }
+  const verdict found = HoldsDeviceMemoryAtMost(2'000'000).match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("brought it to 3.0 MB. 2 allocations of cudaMallocAsync (async_copy.cu:18) were not yet "
+                "released then: cudaFreeAsync (async_copy.cu:31) comes later."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:18, async_copy.cu:31");
 }
 
 /// prepare_pool() and one round, with a call that sets an attribute in each of the lines; 0: none there.

@@ -17,6 +17,7 @@
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/stages.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "matchers/lengths.h"
 #include "report/wording/cause_sentences.h"
@@ -295,6 +296,8 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "
       "chosen.streams`.";
+  const bool is_about_streams = launched == chunks && !(has_numbers && whole != nullptr);
+  if (is_about_streams) why.values = lines_of_values(run.source(), value_of::stream, why);
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
 

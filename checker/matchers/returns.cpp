@@ -294,6 +294,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
           ? history_of(facts, source->allocation, source->byte + sizeof(float) - 1, source->taken)
           : history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken);
   value_meaning meaning = meaning_of(*found, wrong.first, history.made_by != 0);
+  if (meaning.mistake == mistake::input_not_copied && history.is_left_out)
+    meaning = {mistake::output_not_written, "That stood there before your function began."};
   const bool may_be_kept =
       meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   if (const auto earlier = may_be_kept ? call_with_same(facts, *found) : std::nullopt) {

@@ -68,6 +68,22 @@ TEST(Returns, RecognisesWhatWasComputedFromUntouchedMemory) {
       HasSubstr("nothing brought the kernel's input to its place, or the kernel ran before it had arrived"));
 }
 
+TEST(Returns, OfAnElementThatACopyLeavesOutNoKernelIsToBlame) {
+  sample_run run;
+  run.recording().allocations[0].name = "output";
+  const trace::operation_id copy = run.copy_to_host(sample_run::lane[0], {10, 20}, 21);
+  run.recording().operations[copy - 1].accesses->push_back(
+      {1, trace::access_mode::write, trace::byte_set::range(0, sizeof(float))});
+  std::vector<float> found = expected;
+  found.back() = 0.9F * poison::output;
+  run.answer().set("output", found);
+  const verdict judged = Returns("output", expected).match(run.part(""));
+  EXPECT_EQ(judged.mistake, "output_not_written");
+  EXPECT_THAT(judged.why.observation,
+              HasSubstr("That stood there before your function began. No operation wrote it"));
+  EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("kernel's input")));
+}
+
 TEST(Returns, WhatAKernelTookFromUntouchedMemoryIsNotSaidToBeOfNoKernel) {
   sample_run run;
   run.recording().allocations[0].name = "output";

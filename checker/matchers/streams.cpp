@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "matchers/facts/overwritten_handles.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -244,6 +245,7 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
     tell_of_unused_streams(run, *stray, why);
   }
   why.read_next = "What the contract says about the number of streams.";
+  why.values = lines_of_values(run.source(), value_of::stream, why);
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);
 }
 

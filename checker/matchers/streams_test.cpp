@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "matchers/facts/sample_run.h"
+#include "matchers/facts/value_lines.h"
 
 namespace matchers {
 namespace {
@@ -157,6 +158,23 @@ TEST(UsesStreams, CountsTheStreamsThatHoldWork) {
   EXPECT_EQ(found.mistake, "plan_not_followed");
   EXPECT_EQ(found.why.observation, "It was in 2.");
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
+}
+
+TEST(UsesStreams, QuotesTheLinesThatChooseTheStreamAndNoOthers) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void f(const work& work, int streams) {\n"
+                  "  const int blocks = work.blocks;\n"
+                  "  const cudaStream_t stream = work.streams[7];\n"
+                  "  advance<<<blocks, 1, 0, stream>>>(work.values);\n"
+                  "}\n",
+                  ""};
+  run.kernel(run.lane[0], {0, 90}, 4);
+  run.answer().set("streams", std::int64_t{3});
+  verdict found = UsesStreams("streams").match(run.learner());
+  quote_lines(run.source(), found.mistake, found.why);
+  EXPECT_THAT(found.why.values,
+              testing::ElementsAre(report::source_line{3, "const cudaStream_t stream = work.streams[7];"}));
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ cases::cases(const analysis::part& part, const std::vector<operation_id>& operat
 
 void cases::find() {
   for (const operation_id id : operations_) {
-    const analysis::link link = reasons_.link_of(id);
+    analysis::link link = reasons_.link_of(id);
     if (!link.why) continue;
+    if (const operation_id work = work_behind_markers(link); work != 0) link.why->constraint.operation = work;
     are_inferred_ |= link.why->is_inferred;
     const std::optional<cause> why = cause_of(link);
     if (!why || is_external(link)) continue;
@@ -42,6 +43,21 @@ void cases::find() {
                link.host_was_in, known.times};
     }
   }
+}
+
+/// Events take no time: of work behind them, the work before them in its stream, where only that held them up. 0: none.
+operation_id cases::work_behind_markers(const analysis::link& link) const {
+  const auto is_marker = [&](operation_id id) {
+    return id != 0 && analysis::is_marker(recording_.operation_at(id).kind);
+  };
+  if (link.why->constraint.kind != constraint_kind::stream_order || is_marker(link.operation)) return 0;
+  operation_id earlier = link.why->constraint.operation;
+  while (is_marker(earlier) && earlier >= part_.operations.front()) {
+    const std::optional<analysis::reason> why = reasons_.reason_of(earlier);
+    if (!why || why->constraint.kind != constraint_kind::stream_order) return 0;
+    earlier = why->constraint.operation;
+  }
+  return is_marker(earlier) ? 0 : earlier;
 }
 
 /// How well an example shows the cause: best when the user's code issued the late operation, then when the two could

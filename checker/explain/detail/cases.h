@@ -46,6 +46,7 @@ class cases {
   };
 
   void find();
+  trace::operation_id work_behind_markers(const analysis::link& link) const;
   int clarity_of(const analysis::link& link) const;
   bool is_issued_by_given_code(trace::operation_id id) const;
   bool is_external(const analysis::link& link) const;

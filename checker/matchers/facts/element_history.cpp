@@ -427,9 +427,11 @@ class search {
     const trace::operation* const nearest = nearest_writer(place);
     if (nearest == nullptr) return never_written(place.allocation);
     const std::string line = place_of(recording_, *nearest);
-    return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
-                        in_words(recording_, *nearest), in_brackets(line)),
-            {location_of(*nearest)}};
+    element_history history{fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
+                                        in_words(recording_, *nearest), in_brackets(line)),
+                            {location_of(*nearest)}};
+    history.is_left_out = true;
+    return history;
   }
 
   element_history written_later(const trace::operation& writer) const {

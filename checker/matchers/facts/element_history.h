@@ -23,6 +23,7 @@ struct element_history {
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
   std::string missing_input = "";
   trace::location missing_place{};  ///< then: of the nearest copy
+  bool is_left_out = false;         ///< operations wrote other bytes of the buffer, and none this one
   std::string inputs = "";  ///< what the kernel that made it was given and read, and where that came from
 };
 

@@ -185,6 +185,7 @@ TEST_F(ElementHistory, ACopyThatBeganTooEarlySaysSo) {
 TEST_F(ElementHistory, WhatNobodyWroteLeadsToTheNearestThatDid) {
   program.at_line(11).copy(slice(device, 0, 32), slice(output, 0, 32), stream);
   EXPECT_EQ(of(40).places.at(0).line, 11u);
+  EXPECT_TRUE(of(40).is_left_out);
   EXPECT_THAT(of(40).sentence, HasSubstr("No operation wrote it"));
 }
 

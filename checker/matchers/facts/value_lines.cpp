@@ -510,7 +510,7 @@ void quote_lines(const learner_source& source, std::string_view mistake, report:
   const bool is_one_stream = mistake == report::word_of(explain::cause::one_stream);
   // What takes turns with a buffer is often chosen with its stream.
   const bool is_of_both = mistake == analysis::word_of(analysis::race_mistake::buffer_reused);
-  if (report::is_about_values(mistake)) {
+  if (why.values.empty() && report::is_about_values(mistake)) {
     const value_of subject = is_one_stream ? value_of::stream
                              : is_of_both  ? value_of::statement
                                            : value_of::data;

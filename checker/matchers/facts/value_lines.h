@@ -29,7 +29,7 @@ std::vector<report::source_line> lines_of_values(const learner_source& source, v
                                                  const report::evidence& why);
 
 /// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) and of an error
-/// that was not returned also lines_of_values().
+/// that was not returned also lines_of_values(), unless the evidence has values already.
 void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why);
 
 }  // namespace matchers

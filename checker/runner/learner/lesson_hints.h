@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "course/checkout.h"
-#include "runner/learner/hints.h"
+#include "report/hints.h"
 
 namespace runner {
+
+using report::chosen_hint;
+using report::failure;
+using report::hint;
+using report::hint_topic;
 
 /// The hints of the lesson; empty without hints.md.
 std::vector<hint> hints_of(const course::lesson& lesson);

@@ -13,7 +13,7 @@
 #include "processes/files.h"
 #include "report/mistake.h"
 #include "report/result.h"
-#include "runner/learner/hints.h"
+#include "runner/learner/lesson_hints.h"
 #include "runner/verify/answer_sets.h"
 #include "runner/verify/asked_sentences.h"
 #include "runner/verify/done_table.h"
@@ -105,7 +105,7 @@ class lesson_reader {
     const fs::path file = lesson_.hints();
     const std::optional<std::string> text = processes::content_of(file);
     if (!text) return;
-    const std::vector<hint> hints = parse_hints(*text);
+    const std::vector<hint> hints = report::parse_hints(*text);
     if (hints.size() < min_hints)
       add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), min_hints),
           "Add sections that begin with \"## \", the weakest hint first.");

@@ -116,7 +116,7 @@ class verifier {
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       const answer_outcome& outcome = lesson.outcomes[i];
       if (!outcome.result) continue;
-      const std::vector<failure> failures = failures_of(*outcome.result);
+      const std::vector<failure> failures = failures_in(*outcome.result);
       for (const hint& hint : hints) {
         const bool is_asked_for = std::any_of(failures.begin(), failures.end(),
                                               [&](const failure& failure) { return is_for(hint, failure); });
@@ -137,16 +137,11 @@ class verifier {
 
   void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const std::string& answer,
                           const std::string& declared_failure, const std::vector<failure>& failures) {
-    const chosen_hint first = next_hint(hints, {}, failures);
-    const auto declared = std::find_if(failures.begin(), failures.end(), [&](const failure& failure) {
-      return failure.criterion == declared_failure;
-    });
-    if (first.level == 0 || declared == failures.end()) return;  // ended before the criteria
-    const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
-    if (is_for(chosen, *declared)) return;
+    const std::optional<hint> first = report::unfitting_first_hint(hints, failures, declared_failure);
+    if (!first) return;
     found_.problems.push_back({checkout_.relative_path(file),
                                fmt::format("After {} the first hint is \"{}\", which is not for {}.", answer,
-                                           chosen.heading, declared_failure),
+                                           first->heading, declared_failure),
                                "Place a hint for it before that one, or narrow that one's line \"for:\"."});
   }
 

@@ -1,5 +1,5 @@
 // fails: KernelsNeverPause
-// where: 26 cause: one_stream
+// where: 19 cause: one_stream
 // One stream keeps the steps in order, and copies from kernels.
 #include "ring_of_buffers.h"
 

@@ -1,16 +1,14 @@
-#include "runner/learner/hints.h"
+#include "report/hints.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace runner {
+namespace report {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-using report::run_verdict;
 
 constexpr auto file = R"(# Hints
 
@@ -146,13 +144,25 @@ TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(first_for({}, {1, 2, 3, 4})
 TEST(Hints, ARunWithoutCriteriaFailedAsAWhole) {
   report::result check;
   check.verdict = run_verdict::crashed;
-  const std::vector<failure> failures = failures_of(check);
+  const std::vector<failure> failures = failures_in(check);
   ASSERT_THAT(failures, SizeIs(1));
   EXPECT_EQ(failures[0].criterion, "");
   EXPECT_EQ(failures[0].verdict, run_verdict::crashed);
   check.verdict = run_verdict::pass;
-  EXPECT_THAT(failures_of(check), IsEmpty());
+  EXPECT_THAT(failures_in(check), IsEmpty());
+}
+
+TEST(Hints, TellWhereTheFirstIsForAnotherFailureThanTheOneThatMatters) {
+  const auto hints = parse_hints(
+      "## One\nfor: WorkIsOrdered\n\nA.\n\n## Two\nfor: HostWaitsOnce as needless_wait\n\nB.\n\n## All\n\nC.\n");
+  const failure order{"WorkIsOrdered", run_verdict::race_detected, ""};
+  const failure wait{"HostWaitsOnce", run_verdict::requirement_missed, "needless_wait"};
+  EXPECT_EQ(unfitting_first_hint(hints, {wait}, "HostWaitsOnce"), std::nullopt);
+  const auto found = unfitting_first_hint(hints, {order, wait}, "HostWaitsOnce");
+  ASSERT_NE(found, std::nullopt);
+  EXPECT_EQ(found->heading, "One");
+  EXPECT_EQ(unfitting_first_hint(hints, {order}, "HostWaitsOnce"), std::nullopt);
 }
 
 }  // namespace
-}  // namespace runner
+}  // namespace report

@@ -1,4 +1,4 @@
-#include "runner/learner/hints.h"
+#include "report/hints.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-namespace runner {
+namespace report {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -36,13 +36,13 @@ std::vector<hint_topic> topics_in(std::string_view list) {
 constexpr int urgencies = 4;
 
 /// 0 is the most urgent.
-int urgency_of(report::run_verdict verdict) {
+int urgency_of(run_verdict verdict) {
   switch (verdict) {
-    case report::run_verdict::cuda_error:
+    case run_verdict::cuda_error:
       return 0;
-    case report::run_verdict::race_detected:
+    case run_verdict::race_detected:
       return 1;
-    case report::run_verdict::wrong_answer:
+    case run_verdict::wrong_answer:
       return 2;
     default:
       return urgencies - 1;
@@ -82,7 +82,7 @@ std::vector<candidate> candidates_for(const std::vector<failure>& failures, cons
 
 /// The criterion; for a run without criteria, its verdict in quotation marks.
 std::string words_for(const failure& failure) {
-  return failure.criterion.empty() ? "\"" + report::words_of(failure.verdict) + "\"" : failure.criterion;
+  return failure.criterion.empty() ? "\"" + words_of(failure.verdict) + "\"" : failure.criterion;
 }
 
 /// Whether all that the hint helps with is done. Nothing is known of that when the run ended before its criteria were judged.
@@ -145,19 +145,18 @@ std::vector<hint> parse_hints(std::string_view markdown) {
   return hints;
 }
 
-std::vector<failure> failures_of(const report::result& check) {
+std::vector<failure> failures_in(const result& check) {
   std::vector<failure> failures;
-  for (const report::criterion_result& criterion : check.criteria) {
-    if (criterion.verdict == report::criterion_verdict::fail)
+  for (const criterion_result& criterion : check.criteria) {
+    if (criterion.verdict == criterion_verdict::fail)
       failures.push_back({criterion.name, criterion.failure, criterion.mistake});
   }
-  if (failures.empty() && check.verdict != report::run_verdict::pass)
-    failures.push_back({"", check.verdict, ""});
+  if (failures.empty() && check.verdict != run_verdict::pass) failures.push_back({"", check.verdict, ""});
   return failures;
 }
 
 bool is_for(const hint& hint, const failure& failure) {
-  const std::string_view verdict = report::word_of(failure.verdict);
+  const std::string_view verdict = word_of(failure.verdict);
   return std::any_of(hint.helps_with.begin(), hint.helps_with.end(), [&](const hint_topic& topic) {
     if (topic.name == verdict) return true;
     if (topic.name != failure.criterion) return false;
@@ -174,6 +173,16 @@ chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& level
   return next == choices.end() ? chosen_hint{} : *next;
 }
 
+std::optional<hint> unfitting_first_hint(const std::vector<hint>& hints, const std::vector<failure>& failures,
+                                         const std::string& criterion) {
+  const chosen_hint first = next_hint(hints, {}, failures);
+  const auto wanted = std::find_if(failures.begin(), failures.end(),
+                                   [&](const failure& failure) { return failure.criterion == criterion; });
+  if (first.level == 0 || wanted == failures.end()) return std::nullopt;  // ended before the criteria
+  const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
+  return is_for(chosen, *wanted) ? std::nullopt : std::optional(chosen);
+}
+
 chosen_hint hint_at(const std::vector<hint>& hints, int level) {
   return {.level = level, .about = "", .number = level, .count = static_cast<int>(hints.size())};
 }
@@ -184,4 +193,4 @@ std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice) 
   return fmt::format("Hint {} of {}{}: {}", choice.number, choice.count, about, heading);
 }
 
-}  // namespace runner
+}  // namespace report

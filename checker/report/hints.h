@@ -1,13 +1,14 @@
-// hints.h: the hints of a lesson, read from hints.md, and which of them comes next.
+// hints.h: the hints of a lesson, read from hints.md, and which of them comes next after a check.
 //
 // A hint is a section "## Heading" of that file, weakest first. A line "for: ..." right below the heading
 // names what it helps with: criteria, verdicts, or a criterion that failed in one way only.
 //
 //     for: CopiesOverlapKernels, EveryElementIsRight as cuda_error, WorkIsOrdered as buffer_reused, timeout
 //
-//     const runner::chosen_hint next = runner::next_hint(runner::parse_hints(text), levels_seen, failures);
+//     const report::chosen_hint next = report::next_hint(report::parse_hints(text), levels_seen, failures);
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,18 +16,18 @@
 
 #include "report/result.h"
 
-namespace runner {
+namespace report {
 
 /// A failure of a check: a criterion and the run verdict it leads to. Without a criterion, a run that ended
 /// before the criteria were judged.
 struct failure {
   std::string criterion;  ///< "": the run as a whole
-  report::run_verdict verdict = report::run_verdict::requirement_missed;
-  std::string mistake;  ///< as report::criterion_result
+  run_verdict verdict = run_verdict::requirement_missed;
+  std::string mistake;  ///< as criterion_result
 };
 
 /// The failures of a check, in the order of the criteria; none when it passed.
-std::vector<failure> failures_of(const report::result& check);
+std::vector<failure> failures_in(const result& check);
 
 /// What a hint helps with.
 struct hint_topic {
@@ -63,10 +64,14 @@ struct chosen_hint {
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures);
 
+/// The hint that comes first, when that is not for the criterion, which is one of those that failed.
+std::optional<hint> unfitting_first_hint(const std::vector<hint>& hints, const std::vector<failure>& failures,
+                                         const std::string& criterion);
+
 /// The hint with that level, whatever failed: its number is the level.
 chosen_hint hint_at(const std::vector<hint>& hints, int level);
 
 /// "Hint 1 of 3, for WorkIsOrdered: Who waits?"; "Hint 3 of 3: The whole shape" when it was chosen for no failure.
 std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice);
 
-}  // namespace runner
+}  // namespace report

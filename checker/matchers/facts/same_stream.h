@@ -1,0 +1,29 @@
+// same_stream.h: work that its stream alone keeps from running beside other work.
+//
+//     const auto pair = kept_in_order(run, copies, kernels);   // pair->late is behind pair->behind
+#pragma once
+
+#include <optional>
+
+#include "matchers/facts/operation_set.h"
+#include "matchers/facts/run_facts.h"
+#include "report/result.h"
+
+namespace matchers {
+
+/// Two operations of one stream.
+struct ordered_pair {
+  trace::operation_id late = 0;
+  trace::operation_id behind = 0;  ///< the earlier one
+};
+
+/// An operation of the one kind that started late because one of the other kind is before it in a created stream, although neither
+/// needs the other: of several the pair that could have run side by side for the longest time, of equal ones the first. Nothing
+/// where the touched bytes are not recorded.
+std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_ids& first,
+                                          const operation_ids& second);
+
+/// Says that the one is behind the other, and leads to both lines: first to that of a copy before a kernel, else to the later one.
+void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evidence& why);
+
+}  // namespace matchers
