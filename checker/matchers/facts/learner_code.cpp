@@ -11,10 +11,6 @@ namespace matchers {
 
 namespace {
 
-std::string line_at(const learner_source& source, std::size_t place) {
-  return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
-}
-
 /// Whether the innermost open brace in front of that place opens statements.
 bool is_among_statements(const std::string& text, std::size_t place) {
   const std::size_t brace = opening_before(text, place);
@@ -114,6 +110,10 @@ std::optional<defined_function> definition_of(const std::string& text, std::stri
 }
 
 }  // namespace
+
+std::string line_at(const learner_source& source, std::size_t place) {
+  return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
+}
 
 std::string line_of_definition(const learner_source& source, std::string_view function) {
   const std::string text = code_of(source.text);

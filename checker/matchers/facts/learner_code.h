@@ -5,6 +5,7 @@
 //     line_of_definition(run.source(), "streams_for");   // "filling_the_gpu.cu:5"
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "report/result.h"
 
 namespace matchers {
+
+/// The line of a place in the text: "filling_the_gpu.cu:5".
+std::string line_at(const learner_source& source, std::size_t place);
 
 /// Where the function of that name is defined; "" when the file defines none.
 std::string line_of_definition(const learner_source& source, std::string_view function);

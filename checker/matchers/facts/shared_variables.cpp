@@ -1,20 +1,15 @@
 #include "matchers/facts/shared_variables.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cctype>
 #include <string_view>
 
 #include "matchers/facts/code_text.h"
+#include "matchers/facts/learner_code.h"
 
 namespace matchers {
 
 namespace {
-
-std::string line_at(const learner_source& source, std::size_t place) {
-  return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
