@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -47,7 +48,9 @@ trace::nanoseconds time_of_calls(const run_facts& run, counted which) {
 struct line_time {
   trace::nanoseconds time{0};
   std::size_t calls = 0;
-  const trace::host_call* first = nullptr;
+  const trace::host_call* example =
+      nullptr;  ///< the first of those with the callers from which most of the time came
+  std::map<std::uint32_t, std::pair<trace::nanoseconds, const trace::host_call*>> by_callers{};
 };
 
 /// The line whose calls took the longest; without a call when there are none.
@@ -58,11 +61,20 @@ line_time costliest_line(const run_facts& run, counted which) {
     if (!is_counted(call, which)) continue;
     line_time& line = lines[run.recording().describe(call.where)];
     line.time += time_of(run.recording(), call);
-    if (line.calls++ == 0) line.first = &call;
+    ++line.calls;
+    auto& [time, first] =
+        line.by_callers.try_emplace(call.where.callers, trace::nanoseconds(0), &call).first->second;
+    time += time_of(run.recording(), call);
   }
   line_time costliest;
   for (const auto& [place, line] : lines) {
     if (line.time > costliest.time) costliest = line;
+  }
+  trace::nanoseconds most{0};
+  for (const auto& [callers, part] : costliest.by_callers) {
+    if (part.first <= most) continue;
+    most = part.first;
+    costliest.example = part.second;
   }
   return costliest;
 }
@@ -121,11 +133,11 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
   });
   why.observation = fmt::format("It spent {} in {} calls, {:.2f} times as long; waits are not counted.",
                                 duration_words(time), calls, ratio);
-  if (const line_time line = costliest_line(run, which); line.first != nullptr) {
+  if (const line_time line = costliest_line(run, which); line.example != nullptr) {
     why.observation +=
         fmt::format(" Most of it, {}, went into {} {} of {}.", duration_words(line.time), line.calls,
-                    line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.first));
-    lead_to(why, run.recording(), line.first->where);
+                    line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.example));
+    lead_to(why, run.recording(), line.example->where);
   }
   if (which == counted::memory_calls) tell_of_trimmed_pools(run, why);
   why.read_next =

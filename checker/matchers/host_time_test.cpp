@@ -57,6 +57,21 @@ TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
   EXPECT_THAT(found.why.observation, HasSubstr("10 us, went into 1 call of cudaGraphInstantiate"));
 }
 
+TEST(HostTimeInCalls, NamesTheCallersFromWhichMostOfTheTimeCame) {
+  sample_run run = two_timed_launches();
+  run.recording().callers = {{{{1, 36}}}, {{{1, 48}}}};
+  for (const int begin : {30, 50}) run.call("cudaLaunchKernel", {begin, begin + 10}, 13, run.lane[0]);
+  run.call("cudaLaunchKernel", {70, 75}, 13, run.lane[0]);
+  std::vector<trace::host_call>& calls = run.recording().calls;
+  calls.at(calls.size() - 3).where.callers = 1;
+  calls.at(calls.size() - 2).where.callers = 2;
+  calls.at(calls.size() - 1).where.callers = 2;
+  const verdict found = HostTimeInCalls().at_most(0.65, microseconds(20)).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(report::callers_of_place(found.why, "async_copy.cu:13"),
+            std::vector<std::string>{"async_copy.cu:48"});
+}
+
 TEST(HostTimeInCalls, SaysNothingOfAGraphThatSavesNothing) {
   sample_run run = two_timed_launches();
   EXPECT_THAT(HostTimeInCalls().at_most(10, microseconds(4)).match(run.learner()).note,

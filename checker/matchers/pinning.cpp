@@ -174,8 +174,15 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
   report::evidence why;
   why.required =
       fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
-  why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
-                                megabytes(bytes_held_after(made, beyond->allocated_by)));
+  const std::size_t held = bytes_held_after(made, beyond->allocated_by);
+  // Rounded, a little too much is as much as is allowed.
+  const std::string by =
+      megabytes(held) == megabytes(budget)
+          ? fmt::format(": {} more than that",
+                        held - budget == 1 ? "1 byte" : fmt::format("{} bytes", held - budget))
+          : "";
+  why.observation =
+      fmt::format("{} brought it to {}{}.", in_words(run.recording(), call), megabytes(held), by);
   const auto count = [&](auto&& holds) { return std::count_if(made.begin(), made.end(), holds); };
   const auto before =
       count([&](const allocation& memory) { return memory.allocated_by < beyond->allocated_by; });

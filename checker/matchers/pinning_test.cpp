@@ -117,7 +117,8 @@ TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {
 TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
   const verdict found = PinsAtMost(4'999'999).match(two_buffers().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB: 1 byte more than that."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:10, async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }

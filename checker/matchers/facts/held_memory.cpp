@@ -56,7 +56,7 @@ void tell_of_frees(const run_facts& run, const std::vector<allocation>& made, tr
   const auto count = std::count_if(made.begin(), made.end(), [&](const allocation& memory) {
     return is_freed(memory) && recording.call_at(memory.freed_by).where.is_same_line(free.where);
   });
-  why.observation += fmt::format(" Of these, {} frees {}.", in_words(recording, free), count);
+  why.observation += fmt::format(" Of the others, {} frees {}.", in_words(recording, free), count);
   lead_also_to(why, recording, free.where);
 }
 
