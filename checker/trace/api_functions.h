@@ -98,7 +98,8 @@ struct api_function_traits {
   named_object names = named_object::nothing;
   capture_rule capture = capture_rule::captured;
   host_function_rule in_host_functions = host_function_rule::refused;
-  bool is_for_pinned_memory = false;  ///< of those that allocate or free
+  bool is_for_pinned_memory = false;   ///< of those that allocate or free
+  bool is_for_managed_memory = false;  ///< of those that allocate
 };
 
 /// Never fails: `other` has a row too.
