@@ -26,7 +26,7 @@ struct judgement {
   std::vector<verdict> verdicts;
   bool has_failed = false;
   std::string failure_text;  ///< of GoogleTest
-  bool has_wrong_data_in_third_call_only = false;
+  bool has_unexplained_data_in_third_call_only = false;
 
   bool has(criterion_verdict outcome) const {
     return std::any_of(verdicts.begin(), verdicts.end(),
@@ -87,7 +87,8 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
   for (const verdict& one : other.verdicts) {
     if (one.outcome != criterion_verdict::fail) continue;
     found.verdicts.push_back(one);
-    found.has_wrong_data_in_third_call_only |= one.found_in == basis::data && call == exercise::call::third;
+    found.has_unexplained_data_in_third_call_only |=
+        one.found_in == basis::data && !one.is_explained && call == exercise::call::third;
   }
 }
 
@@ -225,7 +226,7 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
         has_wrong_data || (is_device_at_fault && has_failed_by(results[i], run_verdict::cuda_error));
     if (race != results.end()) {
       if (can_follow && !race->why.where.empty()) lead_to_order(results[i], *race);
-    } else if (has_wrong_data && judgements[i].has_wrong_data_in_third_call_only) {
+    } else if (has_wrong_data && judgements[i].has_unexplained_data_in_third_call_only) {
       results[i].why.observation += fmt::format(
           " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "
           "constant, or kept from an earlier call){}.",

@@ -11,6 +11,7 @@ using matchers::run_facts;
 using matchers::verdict;
 using report::run_verdict;
 using testing::HasSubstr;
+using testing::Not;
 
 class Sample : public lesson_check {
  public:
@@ -207,6 +208,34 @@ TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
       lines_of({result}),
       "StaysSmall 100 fail requirement_missed 'Too large. That was in the call with another plan (seven 8).'\n");
   EXPECT_EQ(result.measured->value, "9");
+}
+
+TEST(Evaluate, WrongDataOfTheOtherPlanAloneThatNothingExplainsAreGuessedAt) {
+  static verdict wrong = failing(run_verdict::wrong_answer, "an element is wrong.");
+  wrong.found_in = matchers::basis::data;
+  struct right_data : lesson_check {
+    void body() override {
+      const auto judge = [](const run_facts& run) {
+        return run.answer().integer("bytes") == 17 ? wrong : matchers::passed();
+      };
+      EXPECT_THAT(run(), (matcher{"all is right", judge, matchers::reach::every_call}));
+    }
+  };
+  rubric rubric;
+  rubric.criteria = {{"RightData", 100, "", [] { return std::make_unique<right_data>(); }}};
+  matchers::observations two_plans = observed(7);
+  two_plans.other_request.emplace().set("seven", std::int64_t{8});
+  exercise::outcome& outcome = two_plans.runs.front().outcome;
+  for (const exercise::call call : exercise::all_calls) {
+    outcome.answers[call].set("bytes", std::int64_t{call == exercise::call::third ? 17 : 9});
+    for (const char* end : {"begin:", "end:"})
+      outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+  }
+  EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
+              HasSubstr("look for a number or a buffer"));
+  wrong.is_explained = true;
+  EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
+              Not(HasSubstr("look for a number or a buffer")));
 }
 
 TEST(Evaluate, TheFirstCallIsJudgedByARequestOfItsOwn) {

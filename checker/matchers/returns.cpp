@@ -371,7 +371,9 @@ verdict expected_buffer::judge(const run_facts& facts) const {
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the lesson's text.";
-  return failed(run_verdict::wrong_answer, meaning.mistake, why);
+  verdict wrong_data = failed(run_verdict::wrong_answer, meaning.mistake, why);
+  wrong_data.is_explained = elsewhere.has_value();
+  return wrong_data;
 }
 
 }  // namespace
