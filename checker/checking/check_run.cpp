@@ -193,7 +193,7 @@ void keep_plain_run(report::result& result, const exercise::outcome& plain, cons
 
 void judge_by_criteria(report::result& result) {
   result.verdict = report::verdict_of(result.criteria);
-  const auto failed = report::failures_to_tell(result);
+  const auto failed = report::failures_in_report_order(result);
   if (!failed.empty()) result.why = failed.front()->why;
 }
 

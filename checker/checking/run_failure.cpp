@@ -78,7 +78,8 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
                                    failed->error_name);
-    if (trace::traits_of(failed->function).is_for_managed_memory)
+    if (failed->error_code == trace::not_supported &&
+        trace::traits_of(failed->function).is_for_managed_memory)
       found.sentences +=
           " That GPU has no managed memory; where there is some, it is not pinned host memory.";
     const std::string also = found.where.find(place) == std::string::npos ? place : "";

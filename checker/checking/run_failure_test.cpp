@@ -204,6 +204,8 @@ TEST(RunFailure, ACallThatHadFailedBeforeComesFirst) {
   EXPECT_THAT(failure.why.observation,
               testing::HasSubstr(
                   "That GPU has no managed memory; where there is some, it is not pinned host memory."));
+  run.outcome.recording->calls.front().error_code = trace::out_of_memory;
+  EXPECT_THAT(failure_of(run)->why.observation, testing::Not(testing::HasSubstr("no managed memory")));
 }
 
 TEST(RunFailure, ADetailBecomesASentence) {

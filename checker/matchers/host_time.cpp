@@ -70,10 +70,10 @@ line_time costliest_line(const run_facts& run, counted which) {
   for (const auto& [place, line] : lines) {
     if (line.time > costliest.time) costliest = line;
   }
-  trace::nanoseconds most{0};
+  trace::nanoseconds max_time{0};
   for (const auto& [callers, part] : costliest.by_callers) {
-    if (part.first <= most) continue;
-    most = part.first;
+    if (part.first <= max_time) continue;
+    max_time = part.first;
     costliest.example = part.second;
   }
   return costliest;

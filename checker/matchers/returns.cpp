@@ -312,9 +312,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
                           *source)
           : std::nullopt;
   if (meaning.mistake == mistake::result_of_another_batch && !elsewhere) {
-    meaning.sentence.back() = ':';
     meaning.sentence +=
-        " its input was read again, it was put into the wrong place, or a buffer was used again before, or copied after, its turn.";
+        " Its input was read again, it was put into the wrong place, or a buffer was used again before, or copied after, its turn.";
   }
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";

@@ -294,7 +294,7 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
   return any_passed ? run_verdict::pass : run_verdict::inconclusive;
 }
 
-std::vector<const criterion_result*> failures_to_tell(const result& result) {
+std::vector<const criterion_result*> failures_in_report_order(const result& result) {
   std::vector<const criterion_result*> failed;
   for (const criterion_result& criterion : result.criteria) {
     if (criterion.verdict == criterion_verdict::fail) failed.push_back(&criterion);

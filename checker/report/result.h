@@ -109,7 +109,7 @@ struct criterion_result {
   evidence why{};  ///< failures
   /// Failures: the probable mistake, a word of mistake.h that selects the hint; "" when not known.
   std::string mistake{};
-  /// Failures: the criterion whose failure can be their cause, and is told of first; "" when none is known.
+  /// Failures: the criterion whose failure can be their cause and is reported first; "" when none is known.
   std::string comes_of{};
   std::string note{};  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   std::optional<measurement> measured{};  ///< criteria that measure something
@@ -174,8 +174,8 @@ int points_of(const result& result);
 /// those that could not be decided; else `pass` when at least one passed, and `inconclusive` when none did.
 run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 
-/// The criteria that failed, in the order to tell of them: what is only a consequence last, the gravest first.
-std::vector<const criterion_result*> failures_to_tell(const result& result);
+/// The criteria that failed: consequences of other failures last, else the gravest first.
+std::vector<const criterion_result*> failures_in_report_order(const result& result);
 
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.
 exit_status::value exit_status_of(run_verdict verdict);

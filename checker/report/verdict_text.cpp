@@ -199,7 +199,7 @@ std::string evidence_text(const evidence& why, const painter& paint, int width) 
 
 /// The reasons of all failures, none twice.
 std::string reasons_text(const result& result, const painter& paint, int width) {
-  const std::vector<const criterion_result*> failed = failures_to_tell(result);
+  const std::vector<const criterion_result*> failed = failures_in_report_order(result);
   std::string text;
   const bool is_told_by_criterion =
       std::any_of(failed.begin(), failed.end(), [&](auto* one) { return one->why == result.why; });

@@ -173,6 +173,8 @@ inline bool has_ended(const operation& operation) { return operation.end.count()
 inline constexpr int not_ready = 600;
 /// cudaErrorMemoryAllocation.
 inline constexpr int out_of_memory = 2;
+/// cudaErrorNotSupported.
+inline constexpr int not_supported = 801;
 
 /// One call of the CUDA API by the host (or of host_work()).
 struct host_call {

@@ -21,7 +21,7 @@ inline analysis::race_diagnosis diagnosis_of(const trace::recording& recording,
   return races->at(0);
 }
 
-/// What is said of the only race.
+/// The sentences of the only race.
 inline std::string text_of(const trace::recording& recording,
                            const std::optional<analysis::part>& function = {}) {
   return race_sentences(recording, diagnosis_of(recording, function));

@@ -57,7 +57,7 @@ std::string criteria_html(const report::result& record) {
         spaced_words(std::string(report::word_of(criterion.verdict))), has_passed ? criterion.points : 0,
         criterion.points, as_html(criterion.title), as_html(criterion.name), as_html(criterion.note));
   }
-  for (const report::criterion_result* failed : report::failures_to_tell(record))
+  for (const report::criterion_result* failed : report::failures_in_report_order(record))
     reasons += evidence_html(failed->title, failed->why);
   if (rows.empty()) return "";
   return "<div class=\"wide\"><table>\n<tr><th></th><th class=\"number\">Points</th><th>Criterion</th><th></th></tr>\n" +
