@@ -25,7 +25,7 @@ std::string last_check_words(const course::lesson& lesson, trace::backend backen
   if (!last) return "none yet";
   std::string words = report::words_of(last->verdict);
   if (!last->criteria.empty()) words += fmt::format(", {} of 100 points", report::points_of(*last));
-  if (!is_fresh(lesson, course::whose_file::learner, *last)) words += " (the file has changed since)";
+  if (!is_fresh(lesson, lesson.source(), *last)) words += " (the file has changed since)";
   return words;
 }
 

@@ -207,7 +207,7 @@ std::optional<report::result> last_result(const course::lesson& lesson,
 report::result fresh_result(const course::checkout& checkout, const course::lesson& lesson,
                             const course::record_subject& subject) {
   const std::optional<report::result> last = last_result(lesson, subject);
-  if (last && is_fresh(lesson, subject.whose, *last) &&
+  if (last && is_fresh(lesson, course::checked_file(lesson, subject.whose), *last) &&
       (subject.profile.empty() || last->profile == subject.profile) && !last->recording.empty() &&
       fs::exists(course::record_folder(lesson, subject) / last->recording)) {
     return *last;
@@ -235,8 +235,8 @@ trace::recording recording_of(const course::lesson& lesson, const course::record
   }
 }
 
-bool is_fresh(const course::lesson& lesson, course::whose_file whose, const report::result& record) {
-  const std::optional<std::string> content = processes::content_of(course::checked_file(lesson, whose));
+bool is_fresh(const course::lesson& lesson, const fs::path& file, const report::result& record) {
+  const std::optional<std::string> content = processes::content_of(file);
   return content && processes::content_hash(*content) == record.source_hash &&
          lesson.hash() == record.lesson_hash;
 }

@@ -110,7 +110,7 @@ trace::recording load_recording(const std::filesystem::path& file);
 trace::recording recording_of(const course::lesson& lesson, const course::record_subject& subject,
                               const report::result& result);
 
-/// True when neither the file nor the lesson has changed since the record.
-bool is_fresh(const course::lesson& lesson, course::whose_file whose, const report::result& record);
+/// True when neither the checked file nor the lesson has changed since the record.
+bool is_fresh(const course::lesson& lesson, const std::filesystem::path& file, const report::result& record);
 
 }  // namespace runner

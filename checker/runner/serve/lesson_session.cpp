@@ -244,7 +244,7 @@ void lesson_session::read_result() {
 void lesson_session::show_result(report::result result) {
   result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
   result.timeline.clear();
-  is_fresh_ = is_fresh(lesson(), course::whose_file::learner, result);
+  is_fresh_ = is_fresh(lesson(), lesson().source(), result);
   hint_ = explanation_ = nullptr;
   result_ = std::move(result);
   view_ = {};
@@ -411,8 +411,7 @@ void lesson_session::show_view(const std::string& profile, const std::string& sc
   const fs::path kept = is_as_is
                             ? course::recording_file_of(course::record_folder(lesson(), subject))
                             : course::recording_file_of(course::record_folder(lesson(), subject), schedule);
-  if (last && is_fresh(lesson(), course::whose_file::learner, *last) && !last->recording.empty() &&
-      fs::exists(kept)) {
+  if (last && is_fresh(lesson(), lesson().source(), *last) && !last->recording.empty() && fs::exists(kept)) {
     show(*last);
     return;
   }

@@ -15,6 +15,7 @@
 #include "parsing/pattern.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
+#include "runner/learner/lesson_check.h"
 #include "runner/terminal/terminal.h"
 #include "trace/run_control.h"
 
@@ -62,36 +63,26 @@ void show_progress(std::string_view printed) {
   std::fflush(stderr);
 }
 
-/// The status of one entry in ctest's output, and its output if it failed.
-struct entry_end {
-  bool was_run = false;
-  bool has_passed = false;
-  std::string output;
-};
-
-entry_end end_of(const std::string& entry, const std::string& printed) {
+/// What one entry of ctest printed if it failed; nothing where it was not run.
+std::optional<std::string> output_of(const std::string& entry, const std::string& printed) {
   static const parsing::pattern header(R"( *(\d+/\d+ Test +#|Start +)\d+: .*|\d+% tests passed.*)");
   std::istringstream lines(printed);
-  entry_end end;
+  std::optional<std::string> output;
   bool is_of_entry = false;
   for (std::string line; std::getline(lines, line);) {
     if (header.match(line)) {
       is_of_entry = line.find(" Test ") != line.npos && line.find(": " + entry + ' ') != line.npos;
-      end.was_run = end.was_run || is_of_entry;
-      end.has_passed = end.has_passed || (is_of_entry && line.find(" Passed ") != line.npos);
+      if (is_of_entry && !output) output = "";
     } else if (is_of_entry) {
-      end.output += line + '\n';
+      *output += line + '\n';
     }
   }
-  return end;
+  return output;
 }
 
-answer_outcome solution_outcome(const fs::path& record, const entry_end& end) {
+answer_outcome solution_outcome(const fs::path& record) {
   answer_outcome outcome;
   outcome.result = report::load(course::result_file_of(record));
-  // The record is of an earlier run.
-  if (!end.has_passed && outcome.result->verdict == report::run_verdict::pass)
-    throw std::runtime_error("the check program came to no result");
   outcome.is_as_declared = outcome.result->verdict == report::run_verdict::pass;
   if (outcome.is_as_declared) return outcome;
   for (const report::criterion_result& criterion : outcome.result->criteria) {
@@ -121,6 +112,27 @@ void require_declaration_of_its_set(answer_outcome& outcome, answer_set set) {
                        outcome.difference;
 }
 
+/// The file that says what the check of an answer came to.
+fs::path outcome_file_of(const course::checkout& checkout, const answer& answer) {
+  const fs::path record = record_of(checkout, answer);
+  return answer.set == answer_set::solution ? course::result_file_of(record)
+                                            : course::expectation_file_of(record);
+}
+
+/// Throws where the check came to no result.
+answer_outcome outcome_in(const fs::path& record, answer_set set) {
+  if (set == answer_set::solution) return solution_outcome(record);
+  answer_outcome outcome = declared_outcome(record);
+  require_declaration_of_its_set(outcome, set);
+  return outcome;
+}
+
+answer_outcome no_outcome(const std::string& reason) {
+  answer_outcome none;
+  none.difference = reason;
+  return none;
+}
+
 }  // namespace
 
 std::vector<answer> answers_of(const course::lesson& lesson) {
@@ -143,7 +155,7 @@ std::string run_answers(const course::checkout& checkout, const std::vector<answ
   if (answers.empty()) return "";
   for (const answer& answer : answers) {
     std::error_code absent;
-    fs::remove(course::expectation_file_of(record_of(checkout, answer)), absent);
+    fs::remove(outcome_file_of(checkout, answer), absent);
   }
   trace::share_cores(jobs);
   const bool has_terminal = is_terminal(output_stream::error);
@@ -159,18 +171,26 @@ std::string run_answers(const course::checkout& checkout, const std::vector<answ
 
 answer_outcome outcome_of(const course::checkout& checkout, const answer& answer,
                           const std::string& printed) {
-  const fs::path record = record_of(checkout, answer);
-  const entry_end end = end_of(answer.entry(), printed);
   try {
-    if (answer.set == answer_set::solution) return solution_outcome(record, end);
-    answer_outcome outcome = declared_outcome(record);
-    require_declaration_of_its_set(outcome, answer.set);
-    return outcome;
+    return outcome_in(record_of(checkout, answer), answer.set);
   } catch (const std::exception&) {
-    answer_outcome none;
-    none.difference = end.was_run ? "The check program came to no result:\n" + end.output
-                                  : "ctest has no entry for it. ./streamlings setup makes it.\n";
-    return none;
+    const std::optional<std::string> output = output_of(answer.entry(), printed);
+    return no_outcome(output ? "The check program came to no result:\n" + *output
+                             : "ctest has no entry for it. ./streamlings setup makes it.\n");
+  }
+}
+
+answer_outcome recorded_outcome_of(const course::checkout& checkout, const course::lesson& lesson,
+                                   const answer& answer) {
+  try {
+    const answer_outcome outcome = outcome_in(record_of(checkout, answer), answer.set);
+    return is_fresh(lesson, answer.source, *outcome.result)
+               ? outcome
+               : no_outcome(
+                     "It or the lesson has changed since the check that is recorded. Without --recorded it "
+                     "is checked now.\n");
+  } catch (const std::exception&) {
+    return no_outcome("No check of it is recorded. Without --recorded it is checked now.\n");
   }
 }
 

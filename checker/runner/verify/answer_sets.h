@@ -59,5 +59,9 @@ std::string run_answers(const course::checkout& checkout, const std::vector<answ
 /// Reads the record that run_answers() left. Nothing is as declared when a wrong answer declares no failure, or a
 /// right one does.
 answer_outcome outcome_of(const course::checkout& checkout, const answer& answer, const std::string& printed);
+/// Reads the record that the answer's test left last. Nothing is as declared when the answer or the lesson's check
+/// has changed since.
+answer_outcome recorded_outcome_of(const course::checkout& checkout, const course::lesson& lesson,
+                                   const answer& answer);
 
 }  // namespace runner

@@ -21,12 +21,18 @@ namespace runner {
 
 /// The answers that are run.
 enum class verify_extent { everything, without_wrong_and_right_answers };
+/// Which checks of the answers are looked at.
+enum class answer_checks {
+  run_now,
+  last_run  ///< what the tests have recorded of the files as they are
+};
 /// How the pictures in pages are treated.
 enum class page_pictures { compared, rewritten };
 
 /// Options of a verification.
 struct verify_options {
   verify_extent extent = verify_extent::everything;
+  answer_checks checks = answer_checks::run_now;
   page_pictures pictures = page_pictures::compared;
   std::size_t jobs = 1;  ///< answers checked at a time
 };
@@ -56,7 +62,7 @@ struct verification {
   std::vector<std::string> rewritten;    ///< pages, relative to the checkout
 };
 
-/// Runs the answers of these lessons and checks their files, README.md and docs/*.md. Shows progress on a
+/// Runs the answers of these lessons, or reads what the tests recorded of them, and checks their files, README.md and docs/*.md. Shows progress on a
 /// terminal's standard error. Throws cannot_do when a page cannot be written.
 verification verify(const course::checkout& checkout, const std::vector<course::lesson>& lessons,
                     const verify_options& options);

@@ -17,6 +17,7 @@ struct verify_arguments {
   std::vector<std::string> lessons;
   verify_options verify;
   bool is_static = false;
+  bool is_recorded = false;
   bool is_update = false;
   bool as_json = false;
 };
@@ -32,6 +33,7 @@ std::vector<course::lesson> named_or_all(const course::checkout& checkout,
 int verify_course(verify_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
   if (arguments.is_static) arguments.verify.extent = verify_extent::without_wrong_and_right_answers;
+  if (arguments.is_recorded) arguments.verify.checks = answer_checks::last_run;
   if (arguments.is_update) arguments.verify.pictures = page_pictures::rewritten;
   const verification found = verify(checkout, named_or_all(checkout, arguments.lessons), arguments.verify);
   fmt::print("{}", arguments.as_json ? verification_json(found) : verification_text(found));
@@ -53,6 +55,8 @@ void add_verify(parsing::command& program) {
   arguments->verify.jobs = trace::usable_cores();
   verb.option("lessons", arguments->lessons, "Numbers, slugs or folders; without them all lessons");
   verb.flag("--static", arguments->is_static, "Leave out the wrong and the right answers");
+  verb.flag("--recorded", arguments->is_recorded,
+            "Run nothing: look at what the tests recorded of the answers as they are");
   verb.flag("--update", arguments->is_update,
             "Write pictures and measured numbers into the pages anew, from runs of now");
   verb.option("--jobs", arguments->verify.jobs, "Answers checked at once; without it one for each core")

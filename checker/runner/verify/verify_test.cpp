@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "course/lesson.h"
+#include "processes/content_hash.h"
 #include "runner/toy_course.h"
 #include "trace/recording_json.h"
 
@@ -21,6 +23,7 @@ using testing::Not;
 constexpr auto page = "lessons/01_first_steps/README.md";
 constexpr auto hints_file = "checker/lessons/01_first_steps/hints.md";
 constexpr auto skeleton = "checker/lessons/01_first_steps/skeleton.cu";
+constexpr auto solution = "solutions/01_first_steps/first_steps.cu";
 
 constexpr auto page_text = R"(# First steps
 
@@ -70,7 +73,7 @@ class VerifyVerb : public testing::Test {
     std::filesystem::remove_all(toy.root() / "lessons/02_next_steps");
     toy.write(page, page_text);
     toy.write("lessons/01_first_steps/first_steps.h", "void walk();\n");
-    for (const char* file : {skeleton, "solutions/01_first_steps/first_steps.cu"})
+    for (const char* file : {skeleton, solution})
       toy.write(file, "// A lesson.\n#include \"first_steps.h\"\n");
     for (const char* file : {"check.cpp", "drive.cpp"})
       toy.write(std::string("checker/lessons/01_first_steps/") + file, "\n");
@@ -80,9 +83,16 @@ class VerifyVerb : public testing::Test {
     prepare("skeleton", "StepsAreTaken", "slow\n");
     prepare("first_steps", "", "fast\n");
     add_entry("skeleton01", "expect", "skeleton01", skeleton);
-    add_entry("solution01.builds", "run", "solution01", "solutions/01_first_steps/first_steps.cu");
+    add_entry("solution01.builds", "run", "solution01", solution);
     for (int i = 1; i <= 8; ++i) add_answer("wrong", "mistake_" + std::to_string(i), "StepsAreTaken");
     for (int i = 1; i <= 3; ++i) add_answer("right", "way_" + std::to_string(i), "");
+  }
+
+  static std::string file_of(const std::string& name) {
+    if (name == "skeleton") return skeleton;
+    if (name == "first_steps") return solution;
+    const std::string set = name.rfind("way", 0) == 0 ? "right" : "wrong";
+    return "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
   }
 
   void prepare(const std::string& name, const std::string& declared, const std::string& timeline,
@@ -91,6 +101,8 @@ class VerifyVerb : public testing::Test {
     report::result result = toy_result(declared.empty()      ? run_verdict::pass
                                        : name == "mistake_1" ? run_verdict::wrong_answer
                                                              : run_verdict::no_overlap);
+    result.source_hash = processes::content_hash(toy.read(file_of(name)));
+    result.lesson_hash = course::lesson_of(toy.root(), "01_first_steps").hash();
     result.timeline = timeline;
     result.recording = "";
     result.criteria.front().measured = {declared.empty() ? "0.90" : "0.00", "at least 0.60"};
@@ -113,7 +125,7 @@ class VerifyVerb : public testing::Test {
   }
 
   void add_answer(const std::string& set, const std::string& name, const std::string& declared) {
-    const std::string file = "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
+    const std::string file = file_of(name);
     toy.write(file, declared.empty() ? "// Another way.\n"
                                      : "// fails: " + declared + "\n// where: 3 cause: one_stream\n");
     prepare(name, declared, "");
@@ -188,6 +200,23 @@ TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
                     HasSubstr("/records/solution01\n"), Not(HasSubstr("mistake"))));
 }
 
+TEST_F(VerifyVerb, RecordedRunsNothingAndRefusesWhatIsMissingOrOld) {
+  EXPECT_THAT(toy.run("verify --recorded").output, HasSubstr("  No check of it is recorded. "));
+  toy.run("verify");
+  toy.write("arguments.txt", "");
+  EXPECT_EQ(toy.run("verify --recorded").exit_status, 0);
+  EXPECT_EQ(toy.read("arguments.txt"), "");
+  toy.write(file_of("mistake_3"),
+            "// fails: StepsAreTaken\n// where: 3 cause: one_stream\n// Another mistake.\n");
+  const std::string changed = "It or the lesson has changed since the check that is recorded.";
+  expect_problem(file_of("mistake_3"), changed, "--recorded");
+  prepare("mistake_3", "StepsAreTaken", "");
+  toy.run("verify");
+  EXPECT_EQ(toy.run("verify --recorded").exit_status, 0);
+  toy.write("checker/lessons/01_first_steps/check.cpp", "// Asks more.\n");
+  EXPECT_THAT(toy.run("verify --recorded").output, HasSubstr(changed));
+}
+
 TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
   prepare("mistake_3", "StepsAreTaken", "", "it passed everything\n");
   const program_result result = toy.run("verify");
@@ -200,7 +229,7 @@ TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
 
 TEST_F(VerifyVerb, ASolutionThatFailsIsAProblemAndLeavesItsPictureAlone) {
   prepare("first_steps", "StepsAreTaken", "other\n");
-  expect_problem("solutions/01_first_steps/first_steps.cu", "StepsAreTaken failed");
+  expect_problem(solution, "StepsAreTaken failed");
 }
 
 TEST_F(VerifyVerb, ARightAnswerThatDeclaresAFailureIsRefused) {

@@ -206,7 +206,7 @@ class watch_session {
     std::optional<report::result> last = last_result(lesson, {});
     if (last) last->compiler_output = checkout_.with_relative_paths(std::move(last->compiler_output));
     drawn_columns_ = 0;
-    const bool is_fresh_now = last && is_fresh(lesson, course::whose_file::learner, *last);
+    const bool is_fresh_now = last && is_fresh(lesson, lesson.source(), *last);
     const std::vector<question> questions =
         last ? std::vector<question>{}
              : questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson)));
@@ -345,7 +345,7 @@ class watch_session {
       handle(progress_known{progress_of_lessons(checkout_)});
       drawn_columns_ = check.lesson == model_.current ? 0 : drawn_columns_;
       note_measurements(checkout_, lesson, result);
-      handle(check_ended{check.lesson, result, is_fresh(lesson, course::whose_file::learner, result),
+      handle(check_ended{check.lesson, result, is_fresh(lesson, lesson.source(), result),
                          predictions_text(checkout_, lesson, result, report_width())});
       if (!check.job.why_not_kept().empty()) handle(notice_given{check.job.why_not_kept()});
     } catch (const processes::cannot_do& reason) {
