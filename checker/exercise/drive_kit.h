@@ -48,20 +48,22 @@ inline void set_error(message& answer, const std::string& name, cudaError_t erro
   if (named != "unrecognized error code") answer.set(name + ".name", named);
 }
 
-/// So many floats of one value. Copies that double: a loop over the elements would be slow, since its accesses are observed.
-class equal_floats {
- public:
-  equal_floats(std::size_t elements, float value) : values_(new float[elements + 1]) {
-    values_[0] = value;
-    for (std::size_t filled = 1; filled < elements; filled *= 2) {
-      std::memcpy(values_.get() + filled, values_.get(), std::min(filled, elements - filled) * sizeof(float));
-    }
+/// So many floats of one value. Copied in large pieces: accesses are observed, of each element or of whole pages.
+inline std::vector<float> equal_floats(std::size_t count, float value) {
+  const std::vector<float> piece(std::min<std::size_t>(count, 16'384), value);
+  std::vector<float> all;
+  all.reserve(count);
+  while (all.size() < count) {
+    const std::size_t added = std::min(piece.size(), count - all.size());
+    all.insert(all.end(), piece.data(), piece.data() + added);
   }
-  const float* data() const { return values_.get(); }
-
- private:
-  std::unique_ptr<float[]> values_;
-};
+  return all;
+}
+/// The same in a vector, which keeps its memory if that is large enough.
+inline void fill(std::vector<float>& values, std::size_t count, float value) {
+  const std::vector<float> all = equal_floats(count, value);
+  values = all;
+}
 
 /// Copies `value` into so many floats of device memory.
 inline void fill_device(float* memory, std::size_t elements, float value) {
@@ -128,8 +130,8 @@ class workspace {
       }
       return elements;
     };
-    const equal_floats outputs(largest(kind::output), output_poison(request));
-    const equal_floats device_memory(largest(kind::device), device_poison(request));
+    const std::vector<float> outputs = equal_floats(largest(kind::output), output_poison(request));
+    const std::vector<float> device_memory = equal_floats(largest(kind::device), device_poison(request));
     for (const block& memory : blocks_) {
       const std::size_t bytes = memory.elements * sizeof(float);
       if (memory.kind == kind::output) std::memcpy(memory.begin, outputs.data(), bytes);

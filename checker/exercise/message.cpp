@@ -143,6 +143,28 @@ const Value* scalar_of(const std::map<std::string, scalar>& scalars, const std::
 
 }  // namespace
 
+void message::set(const std::string& name, scalar value) { scalars_[name] = std::move(value); }
+
+void message::set(const std::string& name, buffer value) {
+  buffers_[name] = std::make_shared<const buffer>(std::move(value));
+}
+
+template <typename Element>
+const std::vector<Element>& message::values(const std::string& name) const {
+  const auto found = buffers_.find(name);
+  if (found == buffers_.end() || !std::holds_alternative<std::vector<Element>>(*found->second)) {
+    throw missing_name("no buffer named '" + name + "' of the asked type");
+  }
+  read_.insert(name);
+  return std::get<std::vector<Element>>(*found->second);
+}
+
+template const std::vector<std::uint8_t>& message::values(const std::string& name) const;
+template const std::vector<std::int32_t>& message::values(const std::string& name) const;
+template const std::vector<std::int64_t>& message::values(const std::string& name) const;
+template const std::vector<float>& message::values(const std::string& name) const;
+template const std::vector<double>& message::values(const std::string& name) const;
+
 std::int64_t message::integer(const std::string& name) const {
   const auto* value = scalar_of<std::int64_t>(scalars_, name);
   if (value == nullptr) throw missing_name("no integer named '" + name + "'");

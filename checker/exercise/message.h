@@ -45,11 +45,9 @@ class missing_name : public std::runtime_error {
 class message {
  public:
   /// Sets or replaces a scalar or a buffer.
-  void set(const std::string& name, scalar value) { scalars_[name] = std::move(value); }
+  void set(const std::string& name, scalar value);
   /// @copydoc set(const std::string&, scalar)
-  void set(const std::string& name, buffer value) {
-    buffers_[name] = std::make_shared<const buffer>(std::move(value));
-  }
+  void set(const std::string& name, buffer value);
 
   /// The value of that name and type; throws missing_name. Marks the name as read.
   std::int64_t integer(const std::string& name) const;
@@ -87,16 +85,6 @@ class message {
       buffers_;  // never changed, so copies of a message share them
   mutable std::set<std::string> read_;
 };
-
-template <typename Element>
-const std::vector<Element>& message::values(const std::string& name) const {
-  const auto found = buffers_.find(name);
-  if (found == buffers_.end() || !std::holds_alternative<std::vector<Element>>(*found->second)) {
-    throw missing_name("no buffer named '" + name + "' of the asked type");
-  }
-  read_.insert(name);
-  return std::get<std::vector<Element>>(*found->second);
-}
 
 /// The bytes of several messages together.
 byte_pieces encode_all(const std::vector<message>& messages);

@@ -15,7 +15,7 @@ constexpr int threads_per_block = 256;  ///< of every launch
 /// `chunks` chunks of data that together are larger than what may be pinned, and come in one by one.
 struct chunked_data {
   int chunks;    ///< number of chunks
-  int elements;  ///< floats in a chunk (more than 4.2 MB); not a multiple of threads_per_block
+  int elements;  ///< floats in a chunk (1.4 MB and more, on a GPU 4.2 MB); not a multiple of threads_per_block
   /// Fills `landing` with that chunk, as a read from a file does.
   void (*read_chunk)(int chunk, float* landing);
   float* result;               ///< ordinary memory of the caller (aligned_alloc), `elements` floats

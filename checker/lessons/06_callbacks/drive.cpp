@@ -51,7 +51,7 @@ void consume(int batch, const float* output) {
 }
 
 void forget(const pipeline& work, float poison) {
-  host.results.assign(host.inputs->size(), poison);
+  fill(host.results, host.inputs->size(), poison);
   host.prepares.begin(static_cast<std::size_t>(work.count));
   host.consumes.begin(static_cast<std::size_t>(work.count));
 }

@@ -145,7 +145,7 @@ void drive(const message& request, message& answer) {
   pause_between_requests =
       std::chrono::nanoseconds(std::llround(tile_nanoseconds * request.number("pause_to_tile")));
   space.poison(request);
-  replies_sent.assign(questions.size(), output_poison(request));
+  fill(replies_sent, questions.size(), output_poison(request));
 
   std::vector<float> output = input;  // a copy is fast, and nothing of it stays
   learner_part([&] {

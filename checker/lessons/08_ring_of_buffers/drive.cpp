@@ -104,7 +104,7 @@ std::vector<long long> cycles_of_steps(int steps, std::int64_t long_every, const
 }
 
 void forget_results(const message& request, int steps) {
-  host.results.assign(host.inputs->size(), output_poison(request));
+  fill(host.results, host.inputs->size(), output_poison(request));
   host.loads.begin(static_cast<std::size_t>(steps));
   host.stores.begin(static_cast<std::size_t>(steps));
 }

@@ -106,7 +106,7 @@ void take_round_by_graph(const pipeline& work, const message& request, message& 
     if (graph != nullptr) cudaGraphDestroy(graph);
   });
   const auto elements = static_cast<std::size_t>(work.elements);
-  std::vector<float> results(elements * work.piece_count);
+  std::vector<float> results = equal_floats(elements * work.piece_count, 0);
   for (int index = 0; index < work.piece_count; ++index) {
     note_source("of_one_graph", index * elements, host.space->name_of(work.pieces[index].output));
     std::memcpy(results.data() + index * elements, work.pieces[index].output, elements * sizeof(float));
@@ -141,7 +141,7 @@ void drive(const message& request, message& answer) {
   host.space = &space;
   host.work = &work;
   host.inputs = &request.values<float>("input");
-  host.results.assign(host.inputs->size(), output_poison(request));
+  fill(host.results, host.inputs->size(), output_poison(request));
   host.loads.begin(static_cast<std::size_t>(work.rounds));
   host.stores.begin(static_cast<std::size_t>(work.rounds));
 

@@ -122,7 +122,7 @@ void drive(const message& request, message& answer) {
   cudaMemcpy(inputs, input.data(), input.size() * sizeof(float), cudaMemcpyHostToDevice);
   cudaDeviceSynchronize();
 
-  std::vector<float> results(input.size(), output_poison(request));
+  std::vector<float> results = equal_floats(input.size(), output_poison(request));
   {
     const pool_of_this_call pool;
     std::vector<std::int64_t> thresholds;  // after prepare_pool(), and after each round

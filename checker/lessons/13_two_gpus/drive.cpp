@@ -113,7 +113,7 @@ std::array<double, 3> calibrate(const rod& work, double unit_to_calls, double ed
 /// missed.
 std::vector<float> read_ghost_cells(const rod& work, const std::array<cudaStream_t, 2>& readers,
                                     float poison) {
-  std::vector<float> cells(2 * static_cast<std::size_t>(work.reach), poison);
+  std::vector<float> cells = equal_floats(2 * static_cast<std::size_t>(work.reach), poison);
   for (int side = 0; side < 2; ++side) {
     const half& mine = work.halves[side];
     const float* const last = work.steps % 2 == 0 ? mine.now : mine.next;
@@ -186,7 +186,7 @@ void drive(const message& request, message& answer) {
   fill_halves(work, cells);
   cudaSetDevice(0);
 
-  std::vector<float> results(2 * static_cast<std::size_t>(work.cells));
+  std::vector<float> results = equal_floats(2 * static_cast<std::size_t>(work.cells), 0);
   part_of_call("connect", [&] { connect(work.halves); });
   part_of_call("learner_and_reader", [&] {
     learner_part([&] {

@@ -119,11 +119,11 @@ void drive(const message& request, message& answer) {
 
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
-  host.results.assign(host.inputs->size(), output_poison(request));
+  fill(host.results, host.inputs->size(), output_poison(request));
   host.loads.begin(static_cast<std::size_t>(work.frames));
   host.stores.begin(static_cast<std::size_t>(work.frames));
   std::vector<float> results;
-  std::vector<float> survey_result(host.elements);
+  std::vector<float> survey_result = equal_floats(host.elements, 0);
   learner_part([&] {
     process_film(work);
     results = host.results;  // at once, as the contract says: nothing here waits first
