@@ -65,6 +65,8 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     // Where the others stood when one crashed is no news.
     if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;
     if (!is_fault) found.sentences += fmt::format(" {} ({}).", report::capitalized(note.message), place);
+    if (const std::string origin = recording.describe(note.earlier); is_fault && !origin.empty())
+      found.sentences += fmt::format(" It was allocated at {}.", origin);
     if (found.where.find(place) == std::string::npos)
       found.where += (found.where.empty() ? "" : ", ") + place;
   }
@@ -123,6 +125,13 @@ run_failure our_mistake(const matchers::scheduled_run& run, const std::string& o
 }
 
 std::string_view advice_for(const exercise::outcome& outcome) {
+  const auto is_of_known_memory = [](const trace::diagnostic& note) {
+    return note.kind == trace::diagnostic_kind::host_memory_fault && note.earlier.is_known();
+  };
+  if (outcome.recording && std::any_of(outcome.recording->diagnostics.begin(),
+                                       outcome.recording->diagnostics.end(), is_of_known_memory))
+    return "The page of the call that allocated the memory in the CUDA Runtime API manual: who may use it, and which one releases "
+           "it.";
   if (outcome.has_run_out_of_memory)
     return "Look for memory that is taken again and again, and never given back.";
   switch (outcome.signal) {

@@ -221,6 +221,21 @@ TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
   EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("a std::thread that is not joined"));
 }
 
+TEST(RunFailure, MemoryThatHostCodeMayNotUseIsToldWithItsAllocation) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.signal = SIGSEGV;
+  run.outcome.recording->files.push_back({"slots.cu"});
+  run.outcome.recording->diagnostics = {{trace::diagnostic_kind::host_memory_fault,
+                                         "the program gave pinned memory to free()",
+                                         0,
+                                         {1, 46},
+                                         {1, 36}}};
+  const auto failure = failure_of(run);
+  EXPECT_THAT(failure->why.observation, testing::HasSubstr(" It was allocated at slots.cu:36."));
+  EXPECT_EQ(failure->why.where, "slots.cu:46");
+  EXPECT_THAT(failure->why.read_next, testing::HasSubstr("which one releases it"));
+}
+
 TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
   matchers::scheduled_run run = run_ended(ending::finished);
   run.outcome.recording.reset();

@@ -136,8 +136,7 @@ trace::recording recording_log::take(const kernels::conflict_log& conflicts) {
     const auto [allocated_by, freed_by] = allocation_calls_[id];
     const trace::memory_kind kind = block.was_registered ? trace::memory_kind::pinned : block.kind;
     recording_.allocations.push_back(
-        {id, kind, block.device, block.bytes, allocated_by, freed_by,
-         block.name.empty() ? memory_names_.of(id, block.begin, block.end()) : block.name, block.declared});
+        {id, kind, block.device, block.bytes, allocated_by, freed_by, name_of(block), block.declared});
   }
   add(conflicts);
   recording_.host_accesses = std::move(host_accesses_);

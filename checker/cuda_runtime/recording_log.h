@@ -87,6 +87,10 @@ class recording_log {
     const kernels::memory_block* const block = memory_.find(begin);
     memory_names_.add(begin, name, block != nullptr ? block->id : 0, memory_.blocks());
   }
+  /// The name of the memory; "" when it has none.
+  std::string name_of(const kernels::memory_block& block) const {
+    return block.name.empty() ? memory_names_.of(block.id, block.begin, block.end()) : block.name;
+  }
   /// Host memory is given back: what is there later has other names.
   void forget_names(kernels::address begin, std::size_t bytes) {
     memory_names_.forget(begin, bytes, memory_.blocks());

@@ -280,7 +280,32 @@ void runtime::end_by_host_access(address code, const memory_block* block, trace:
                " managed memory while this device may use it: before compute capability 6.0 the host has to "
                "synchronize first.";
   }
-  log_.note(kind, sentence, threads_.current().open_call, recording_log::code_location(code));
+  log_.note({kind, sentence, threads_.current().open_call, recording_log::code_location(code),
+             block == nullptr ? trace::location{} : log_.allocated_at(block->id)});
+  fatal("fault", sentence);
+}
+
+std::string runtime::sentence_of_access_past_end(address where) const {
+  constexpr address page_bytes = 4096;  // of the system
+  const address guard = where / page_bytes * page_bytes;
+  const memory_block* const before = guard == 0 ? nullptr : memory_.find(guard - 1);
+  const std::string name = before == nullptr || before->end() != guard ? "" : log_.name_of(*before);
+  return name.empty() ? ""
+                      : "The program read or wrote past the end of `" + name + "`: byte " +
+                            std::to_string(where - before->begin) + ", where it has " +
+                            std::to_string(before->bytes) + " bytes.";
+}
+
+void runtime::end_by_free(address code, address memory) {
+  const memory_block* const block = memory_.find_in_arena(memory);
+  const std::string sentence =
+      std::string(
+          "The program gave memory of CUDA to free(), delete or realloc(), which know only what malloc() or new gave: ") +
+      (block != nullptr && block->kind == trace::memory_kind::pinned ? "cudaFreeHost releases pinned memory."
+                                                                     : "cudaFree releases it.");
+  log_.note({diagnostic_kind::host_memory_fault, sentence, threads_.current().open_call,
+             recording_log::code_location(code),
+             block == nullptr ? trace::location{} : log_.allocated_at(block->id)});
   fatal("fault", sentence);
 }
 

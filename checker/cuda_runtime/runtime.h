@@ -57,6 +57,10 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   }
   /// Whether there is or was another thread or a host function that may touch the same plain memory.
   bool is_shared() const { return is_shared_; }
+  /// Of an access to an address without memory: a sentence, when it is right behind named memory of the host; else "".
+  std::string sentence_of_access_past_end(address where) const;
+  /// The program frees, with free() or the like, what CUDA allocated: that ends the run.
+  [[noreturn]] void end_by_free(address code, address memory);
   /// Host code touched memory that CUDA did not give out; for programs whose memory is shared.
   void note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind);
   /// The program frees plain memory, there in its code. To free what is registered is a misuse.

@@ -21,12 +21,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "exercise/calibration.h"
 #include "exercise/exercise.h"
+#include "exercise/guarded_memory.h"
 #include "exercise/message.h"
 #include "exercise/noted_calls.h"
 
@@ -113,6 +115,14 @@ class workspace {
     return memory;
   }
 
+  /// Plain memory that holds these values, for an array of the contract: an access past its end ends the program there.
+  template <typename Value>
+  Value* plain(const std::vector<Value>& values, const std::string& name) {
+    const guarded_memory& memory = plain_.emplace_back(values.data(), values.size() * sizeof(Value));
+    name_memory(memory.data(), memory.bytes(), name);
+    return static_cast<Value*>(memory.data());
+  }
+
   /// The name of the memory that begins there; "" when the workspace made none.
   std::string name_of(const float* begin) const {
     for (const block& memory : blocks_) {
@@ -165,6 +175,7 @@ class workspace {
 
   std::vector<cudaStream_t> streams_;
   std::vector<block> blocks_;  // in the order in which they were made
+  std::deque<guarded_memory> plain_;
 };
 
 /// Milliseconds between two events around what `enqueue` puts into the stream: the median of three.

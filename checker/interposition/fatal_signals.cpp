@@ -39,7 +39,12 @@ void end_by(int number) {
 
 void give_up(int) { end_by(ends_by); }
 
-void say_last_words(int number) {
+/// The address that host code used and that is no memory; 0 for other signals.
+kernels::address refused_address(int number, const siginfo_t* info) {
+  return number == SIGSEGV ? kernels::address_of(info->si_addr) : 0;
+}
+
+void say_last_words(int number, siginfo_t* info, void*) {
   if (number == SIGXCPU && ends_by == SIGXCPU)
     return;  // it comes again for each second that the last words take
   runtime* const run = runtime::if_begun();
@@ -55,7 +60,8 @@ void say_last_words(int number) {
   ends_by = number;
   signal(SIGALRM, give_up);
   alarm(max_seconds);
-  run->fatal(number == SIGXCPU ? "cpu_time_limit" : "signal " + std::to_string(number), "");
+  run->fatal(number == SIGXCPU ? "cpu_time_limit" : "signal " + std::to_string(number),
+             run->sentence_of_access_past_end(refused_address(number, info)));
 }
 
 // Without a stack of its own the signal of a stack that is full could not be handled.
@@ -69,8 +75,8 @@ __attribute__((constructor)) void catch_signals() {
   }
   kernels::keep_for_host_code(say_last_words);
   struct sigaction action {};
-  action.sa_handler = say_last_words;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = say_last_words;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   for (const int number : signals) sigaction(number, &action, nullptr);
 }
 

@@ -521,6 +521,21 @@ TEST_F(InstrumentationDeathTest, HostCodeThatTouchesFreedMemoryEndsTheProgram) {
   EXPECT_DEATH(__tsan_read4(freed), "host code read memory after it was freed");
 }
 
+TEST_F(InstrumentationDeathTest, MemoryOfCudaThatIsGivenToFreeEndsTheProgram) {
+  EXPECT_DEATH(std::free(pinned), "cudaFreeHost releases pinned memory");
+  EXPECT_DEATH(::operator delete(device), "cudaFree releases it");
+}
+
+TEST_F(InstrumentationDeathTest, AnAccessPastTheEndOfNamedMemoryOfTheHostIsToldWithItsName) {
+  runtime& run = runtime::get();
+  alignas(4096) static char pages[2 * 4096];
+  run.name_memory(pages + 4096 - 8, 8, "factors");
+  const address end = kernels::address_of(pages + 4096);
+  EXPECT_EQ(run.sentence_of_access_past_end(end + 4),
+            "The program read or wrote past the end of `factors`: byte 12, where it has 8 bytes.");
+  EXPECT_EQ(run.sentence_of_access_past_end(end + 4096), "");
+}
+
 /// Another thread of the program, which runs until it has called the function, and ends an hour later. All times here are
 /// virtual: nanosleep() is the one that the module replaces, and takes no real time.
 class OtherThread {

@@ -14,7 +14,7 @@
 namespace kernels {
 namespace {
 
-void (*handler_of_host_code)(int) = nullptr;
+void (*handler_of_host_code)(int, siginfo_t*, void*) = nullptr;
 
 constexpr int crashes[] = {SIGSEGV, SIGBUS};
 
@@ -28,7 +28,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const auto code = static_cast<address>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
   // Only code of the program may be left in the middle: a function of a library could hold a lock.
   if (kernel == nullptr || fiber::current() == nullptr || !kernel_run::is_of_program(code)) {
-    if (handler_of_host_code != nullptr) return handler_of_host_code(signal);
+    if (handler_of_host_code != nullptr) return handler_of_host_code(signal, info, context);
     ::signal(signal, SIG_DFL);  // the instruction runs once more, and ends the process
     return;
   }
@@ -42,7 +42,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void keep_for_host_code(void (*handler)(int)) { handler_of_host_code = handler; }
+void keep_for_host_code(void (*handler)(int, siginfo_t*, void*)) { handler_of_host_code = handler; }
 
 void catch_crashes() {
   thread_local bool is_caught = false;
@@ -57,8 +57,11 @@ void catch_crashes() {
   if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) != 0) sigaltstack(&own, nullptr);
   for (const int signal : crashes) {
     struct sigaction known {};
-    if (sigaction(signal, nullptr, &known) != 0 || (known.sa_flags & SA_SIGINFO) != 0) continue;
-    if (known.sa_handler != SIG_DFL && known.sa_handler != handler_of_host_code) continue;
+    if (sigaction(signal, nullptr, &known) != 0) continue;
+    const bool is_known = (known.sa_flags & SA_SIGINFO) != 0
+                              ? handler_of_host_code != nullptr && known.sa_sigaction == handler_of_host_code
+                              : known.sa_handler == SIG_DFL;
+    if (!is_known) continue;
     struct sigaction action {};
     action.sa_sigaction = on_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler may leave without returning

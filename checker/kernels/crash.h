@@ -4,6 +4,8 @@
 // when the function returns and its stack guard has changed (__stack_chk_fail), or when the address is no memory (SIGSEGV).
 #pragma once
 
+#include <signal.h>
+
 namespace kernels {
 
 /// From now on a crash of a kernel on the calling thread ends that kernel with a fault. A crash of host code ends the
@@ -11,6 +13,6 @@ namespace kernels {
 void catch_crashes();
 
 /// A handler of crashes of host code, which is installed already: it stays in charge of them beside catch_crashes().
-void keep_for_host_code(void (*handler)(int));
+void keep_for_host_code(void (*handler)(int, siginfo_t*, void*));
 
 }  // namespace kernels

@@ -90,11 +90,12 @@ const memory_block* freeable(api_call& call, const void* pointer) {
                        block->kind != memory_kind::pageable && block->name.empty();
   if (is_ours) return block;
   const memory_block* const known = call.run().memory().find_in_arena(address_of(pointer));
-  call.explain(known != nullptr && (known->is_freed || known->is_given_back)
-                   ? "the memory has been freed already"
-               : block == nullptr || block->was_registered || !block->name.empty()
-                   ? "this is no memory that CUDA gave out"
-                   : "the pointer is not the beginning of an allocation");
+  call.explain(
+      known != nullptr && (known->is_freed || known->is_given_back) ? "the memory has been freed already"
+      : block == nullptr || block->was_registered || !block->name.empty()
+          ? "this is no memory that CUDA gave out: what malloc() or new gave is released by free() or delete, and what "
+            "cudaHostRegister pinned stays the program's"
+          : "the pointer is not the beginning of an allocation");
   return nullptr;
 }
 
@@ -160,7 +161,7 @@ EXPORTED cudaError_t cudaFree(void* devPtr) {
     const memory_block* const block = freeable(call, devPtr);
     if (block == nullptr) return cudaErrorInvalidValue;
     if (block->kind == memory_kind::pinned) {
-      call.explain("memory of another kind is freed by another function");
+      call.explain("pinned memory is released by cudaFreeHost");
       return cudaErrorInvalidValue;
     }
     return release(call, *block);
@@ -189,7 +190,7 @@ EXPORTED cudaError_t cudaFreeHost(void* ptr) {
     const memory_block* const block = freeable(call, ptr);
     if (block == nullptr) return cudaErrorInvalidValue;
     if (block->kind != memory_kind::pinned) {
-      call.explain("memory of another kind is freed by another function");
+      call.explain("memory of the device is released by cudaFree");
       return cudaErrorInvalidValue;
     }
     return release(call, *block);

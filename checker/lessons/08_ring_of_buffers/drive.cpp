@@ -111,7 +111,7 @@ void forget_results(const message& request, int steps) {
 
 /// Each setting of the request in a part of its own: so many slots, and long kernels of that many units, with short
 /// ones that keep the average. Poison first: what a setting leaves undone must not be there from the one before.
-void sweep(ring& work, const workspace& space, const kernel_cycles& cycles, const message& request,
+void sweep(ring& work, workspace& space, const kernel_cycles& cycles, const message& request,
            message& answer) {
   const auto& slots = request.values<std::int64_t>("sweep.slots");
   const auto& longest = request.values<std::int64_t>("sweep.longest");
@@ -125,7 +125,7 @@ void sweep(ring& work, const workspace& space, const kernel_cycles& cycles, cons
     forget_results(request, work.steps);
     const double apart = (static_cast<double>(longest[i]) - (long_units + short_units) / 2) * cycles_a_unit;
     const auto cycles_now = cycles_of_steps(work.steps, 2, {average + apart, average - apart});
-    work.cycles = cycles_now.data();
+    work.cycles = space.plain(cycles_now, "cycles");
     work.slot_count = static_cast<int>(slots[i]);
     part("sweep " + std::to_string(i), [&] { process_steps(work); });
     digests.push_back(digest(host.results.data(), host.results.size() * sizeof(float)));
@@ -171,7 +171,7 @@ void drive(const message& request, message& answer) {
     sweep(work, space, cycles, request, answer);
   } else {
     const auto cycles_now = cycles_of_steps(work.steps, long_every, cycles);
-    work.cycles = cycles_now.data();
+    work.cycles = space.plain(cycles_now, "cycles");
     forget_results(request, work.steps);
     space.poison(request);
     std::vector<float> results;

@@ -78,13 +78,17 @@ std::array<double, 2> calibrated_tile(const job_list& work, double tile_to_launc
 /// Asks how many streams are good for so many and so small jobs that each could have a stream, and more would be needed than
 /// there are; and for jobs that fill this GPU, each by itself, on one that has `larger` times the places.
 void ask_about_others(job_list work, int larger, message& answer) {
-  std::vector<job> asked_about(max_streams + 8, work.jobs[0]);
-  work.jobs = asked_about.data();
-  work.count = static_cast<int>(asked_about.size());
-  for (job& one : asked_about) one.tiles = 1;
+  workspace space;
+  work.count = max_streams + 8;
+  job* const asked_about = space.plain(std::vector<job>(work.count, work.jobs[0]), "jobs");
+  work.jobs = asked_about;
+  const auto set_tiles = [&](int tiles) {
+    for (int index = 0; index < work.count; ++index) asked_about[index].tiles = tiles;
+  };
+  set_tiles(1);
   answer.set("small_jobs", std::int64_t{work.count});
   answer.set("streams_for.small_jobs", std::int64_t{streams_for(work)});
-  for (job& one : asked_about) one.tiles = work.places;
+  set_tiles(work.places);
   work.places *= larger;
   answer.set("streams_for.larger_gpu", std::int64_t{streams_for(work)});
 }
@@ -101,7 +105,7 @@ void sweep(job_list work, const std::vector<float>& input, const message& reques
     const int percent = static_cast<int>(percents[i]);
     const std::vector<int> tiles(percent_of_all / percent, std::max(1, work.places * percent / 100));
     const std::vector<job> jobs = make_jobs(space, tiles, static_cast<int>(input.size()));
-    work.jobs = jobs.data();
+    work.jobs = space.plain(jobs, "jobs");
     work.count = static_cast<int>(jobs.size());
     space.poison(request);
     bring_input(jobs, input);
@@ -128,7 +132,7 @@ void drive(const message& request, message& answer) {
     tiles.push_back(std::max(1, static_cast<int>(work.places * percent / 100)));
   }
   const std::vector<job> jobs = make_jobs(space, tiles, static_cast<int>(input.size()));
-  work.jobs = jobs.data();
+  work.jobs = space.plain(jobs, "jobs");
   work.count = static_cast<int>(jobs.size());
 
   const double tile_to_launch = request.number("tile_to_launch");

@@ -124,7 +124,7 @@ void drive(const message& request, message& answer) {
   work.launches = static_cast<int>(request.integer("launches"));
   work.elements = static_cast<int>(request.integer("elements"));
   work.blocks = blocks_for(work.elements, threads_per_block);
-  work.factors = request.values<float>("factors").data();
+  work.factors = space.plain(request.values<float>("factors"), "factors");
   work.upload = space.stream("upload");
   work.compute = space.stream("compute");
   work.download = space.stream("download");

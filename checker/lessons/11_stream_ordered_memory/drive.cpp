@@ -102,8 +102,8 @@ void drive(const message& request, message& answer) {
   const std::vector<float>& input = request.values<float>("input");
   const int rounds = static_cast<int>(request.integer("rounds"));
   work.pieces = static_cast<int>(elements.size());
-  work.elements = elements.data();
-  work.first = first.data();
+  work.elements = space.plain(elements, "elements");
+  work.first = space.plain(first, "first");
   work.budget = static_cast<std::size_t>(request.integer("budget"));
   work.blocks = static_cast<int>(request.integer("blocks"));
   work.producer = space.stream("producer");
