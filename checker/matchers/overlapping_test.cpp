@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "device/tiny_gpu.h"
 #include "matchers/facts/sample_run.h"
 
 namespace matchers {
@@ -132,6 +133,37 @@ TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
   EXPECT_THAT(found.why.observation,
               HasSubstr("The host had not issued it before, because it was waiting in cudaStreamSynchronize "
                         "(async_copy.cu:14)."));
+}
+
+/// A kernel whose result a copy in another stream takes, by an event behind a second kernel. The first was held up by the host.
+TEST(Overlaps, WhereAnEventStandsForTooMuchTheHostIsNotToBlame) {
+  sample_run run;
+  run.gpu() = device::tiny_gpu();
+  run.copy_to_device(run.lane[1], {0, 1}, 10);
+  run.call("cudaSetDevice", {1, 20}, 11);
+  const auto first = run.kernel(run.lane[0], {20, 40}, 12);
+  run.touches(first, 2, trace::access_mode::write);
+  const auto second = run.kernel(run.lane[0], {40, 140}, 13);
+  const auto record = run.marker(trace::operation_kind::event_record, run.lane[0], 140, 14);
+  const auto wait = run.marker(trace::operation_kind::event_wait, run.lane[1], 140, 15);
+  run.recording().operations[wait - 1].captured = record;
+  run.recording().events = {{.id = 1}};
+  for (const auto id : {record, wait}) run.recording().operations[id - 1].event = 1;
+  const auto copy = run.copy_to_host(run.lane[1], {140, 240}, 16);
+  run.touches(copy, 2, trace::access_mode::read);
+  const auto held_by = [&](trace::operation_id id, trace::constraint_kind kind, trace::operation_id behind) {
+    trace::operation& held = run.recording().operations[id - 1];
+    held.waited_for = {{.kind = kind, .operation = behind, .until = held.start}};
+  };
+  held_by(first, trace::constraint_kind::host_issue, 0);
+  held_by(second, trace::constraint_kind::stream_order, first);
+  held_by(record, trace::constraint_kind::stream_order, second);
+  held_by(wait, trace::constraint_kind::event, record);
+  held_by(copy, trace::constraint_kind::stream_order, wait);
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.mistake, "event_recorded_late");
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("cudaSetDevice")));
 }
 
 TEST(Overlaps, OfTheFirstOperationOfAllItIsNotSaidThatTheHostHadNotIssuedIt) {

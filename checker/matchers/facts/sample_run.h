@@ -42,6 +42,8 @@ class sample_run {
   void host_reads(trace::allocation_id allocation, int line);
   trace::recording& recording() { return *observed_.runs.front().outcome.recording; }
   learner_source& source() { return observed_.source; }
+  /// The profile, for what is replayed; none: nothing is.
+  std::optional<device::profile>& gpu() { return observed_.gpu; }
   /// What the function that was checked answered.
   exercise::message& answer(exercise::call call = exercise::call::repeated) {
     return observed_.runs.front().outcome.answers[call];

@@ -17,10 +17,21 @@ std::string percent(double fraction) {
 
 namespace {
 
+/// True when a wait for an event on the way to the operation takes more than the work behind it needs.
+bool waits_for_too_much(const run_facts& run, trace::operation_id operation) {
+  const std::vector<explain::cause_cost> causes = run.causes_that_delayed({operation});
+  return std::any_of(causes.begin(), causes.end(), [](const explain::cause_cost& cost) {
+    return cost.cause == explain::cause::event_recorded_late ||
+           cost.cause == explain::cause::event_recorded_again || cost.cause == explain::cause::needless_wait;
+  });
+}
+
 /// What the operation waited for, followed along its stream to the root; when that waited for an event, from the record
-/// of the event on in the same way. At most one event for each operation of the part.
+/// of the event on in the same way, unless the event stands for too much: that began early enough. At most one event for
+/// each operation of the part.
 analysis::link behind_events(const run_facts& run, trace::operation_id operation) {
   analysis::link root = run.reasons().root_of(operation);
+  if (waits_for_too_much(run, operation)) return root;
   for (std::size_t i = 0; i < run.part().operations.size(); ++i) {
     const bool is_event = root.why && root.why->constraint.kind == trace::constraint_kind::event &&
                           root.why->constraint.operation != 0;

@@ -103,12 +103,24 @@ std::string wait_of(const cause_case& found) {
          " waits for an event";
 }
 
+/// The last work of the device before that marker in its stream; nullptr when there is none.
+const trace::operation* work_before(const trace::recording& recording, trace::operation_id marker) {
+  for (trace::operation_id id = marker; id > 1; --id) {
+    const trace::operation& earlier = recording.operation_at(id - 1);
+    if (earlier.stream == recording.operation_at(marker).stream && analysis::is_device_work(earlier.kind))
+      return &earlier;
+  }
+  return nullptr;
+}
+
 std::string late_record_clause(const cause_case& found) {
   const trace::operation_id behind = found.cost.behind;
   const std::string recorder =
       behind == 0 ? ""
                   : " in " + stream_in_words(found.recording, found.recording.operation_at(behind).stream);
-  return fmt::format("{} that is recorded{} behind work that it does not need", wait_of(found), recorder);
+  const trace::operation* const work = work_before(found.recording, behind);
+  return fmt::format("{} that is recorded{} behind {}, which it does not need", wait_of(found), recorder,
+                     work == nullptr ? "work" : without_stream_in_words(found.recording, *work));
 }
 
 constexpr cause_row rows[] = {
