@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "cuda_runtime/prepared_operation.h"
@@ -135,10 +136,27 @@ class graph_table {
     for (const auto& graph : graphs_) graph->made_by = 0;
     for (const auto& graph : executables_) graph->made_by = 0;
   }
-  /// Ends a live handle; launches that were issued go on.
-  void destroy(cudaGraph_t graph) { erase(graphs_, graph); }
-  /// @copydoc destroy(cudaGraph_t)
-  void destroy(cudaGraphExec_t graph) { erase(executables_, graph); }
+  /// The call ends a live handle; launches that were issued go on.
+  void destroy(cudaGraph_t graph, trace::call_id by) {
+    any_graph_in(*graph, [&](const CUgraph_st& ended) {
+      for (const auto& node : ended.nodes) note_end(node.get(), by);
+      note_end(&ended, by);
+      return false;
+    });
+    erase(graphs_, graph);
+  }
+  /// @copydoc destroy(cudaGraph_t, trace::call_id)
+  void destroy(cudaGraphExec_t graph, trace::call_id by) {
+    note_end(graph, by);
+    erase(executables_, graph);
+  }
+  /// The call ends what has that handle.
+  void note_end(const void* handle, trace::call_id by) { ended_by_[handle] = by; }
+  /// The call that ended what last had a handle which is not live; 0: nothing had it.
+  trace::call_id ended_by(const void* handle) const {
+    const auto found = ended_by_.find(handle);
+    return found == ended_by_.end() ? 0 : found->second;
+  }
 
  private:
   template <typename List, typename Handle>
@@ -163,6 +181,7 @@ class graph_table {
 
   std::vector<std::unique_ptr<CUgraph_st>> graphs_;
   std::vector<std::unique_ptr<CUgraphExec_st>> executables_;
+  std::unordered_map<const void*, trace::call_id> ended_by_;
 };
 
 }  // namespace cuda_runtime

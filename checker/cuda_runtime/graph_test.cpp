@@ -292,7 +292,7 @@ TEST(GraphTable, AHandleIsLiveUntilItsGraphIsDestroyed) {
   cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   cudaGraph_t const other = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   EXPECT_TRUE(graphs.holds(handle));
-  graphs.destroy(handle);
+  graphs.destroy(handle, 7);
   EXPECT_FALSE(graphs.holds(handle));
   EXPECT_TRUE(graphs.holds(other));
 }
@@ -310,8 +310,11 @@ TEST(GraphTable, NodesAreLiveAsLongAsTheirGraph) {
   cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   cudaGraphNode_t const node = &add(*handle);
   EXPECT_TRUE(graphs.holds(node));
-  graphs.destroy(handle);
+  EXPECT_EQ(graphs.ended_by(node), 0u);
+  graphs.destroy(handle, 7);
   EXPECT_FALSE(graphs.holds(node));
+  EXPECT_EQ(graphs.ended_by(node), 7u);
+  EXPECT_EQ(graphs.ended_by(handle), 7u);
 }
 
 TEST(GraphTable, AChildGraphIsHeldButOnlyItsNodeCanEndIt) {
@@ -331,10 +334,10 @@ TEST(GraphTable, AnExecutableGraphOutlivesItsGraph) {
   cudaGraph_t const handle = graphs.keep(std::make_unique<CUgraph_st>(), 0);
   add(*handle);
   cudaGraphExec_t const executable = graphs.keep(std::make_unique<CUgraphExec_st>(*instantiate(*handle)), 0);
-  graphs.destroy(handle);
+  graphs.destroy(handle, 7);
   ASSERT_TRUE(graphs.holds(executable));
   EXPECT_NE(executable->steps[0].work, nullptr);
-  graphs.destroy(executable);
+  graphs.destroy(executable, 7);
   EXPECT_FALSE(graphs.holds(executable));
 }
 

@@ -83,7 +83,8 @@ class memory_pool {
   int allows_opportunistic_reuse = 1;    ///< the same
   int allows_internal_dependencies = 1;  ///< the same
   std::uint64_t open_to;      ///< the devices that may use its memory, its own included; one bit a device
-  bool is_destroyed = false;  ///< its handle is no longer valid; memory from it is until it is freed
+  trace::call_id destroyed_by =
+      0;  ///< then its handle is no longer valid; memory from it is until it is freed
 
  private:
   static std::size_t in_steps(std::size_t bytes) {

@@ -31,6 +31,8 @@ class pool_table {
   memory_pool& of(const memory_block& block) { return pools_.at(block.pool - 1).books; }
   /// The pool of an existing device that is there from the start.
   cudaMemPool_t default_of(std::uint32_t device) { return &pools_.at(device); }
+  /// The call that destroyed the pool of that handle; 0: it is live, or none.
+  trace::call_id destroyed_by(cudaMemPool_t handle) const;
   /// The pool that cudaMallocAsync uses: the one set last, or the default one when that was destroyed.
   cudaMemPool_t current_of(std::uint32_t device);
   /// @see CUDA Runtime API, cudaDeviceSetMemPool

@@ -54,9 +54,10 @@ const trace::host_call* end_of_last_graph(const trace::recording& recording, con
   return existing == 0 ? last : nullptr;
 }
 
-/// Adds the earlier call without which a call on a graph, or in a stream that captures, would not have been refused.
+/// Adds the earlier call without which a call on a graph, or in a stream that captures, would not have been refused, where the
+/// backend gave no reason.
 void tell_of_graph(const trace::recording& recording, const trace::host_call& refused,
-                   report::evidence& why) {
+                   const std::string& reason, report::evidence& why) {
   const trace::host_call* cause = nullptr;
   constexpr int isolation = 905;  // cudaErrorStreamCaptureIsolation
   if (refused.error_code == isolation) {
@@ -68,7 +69,7 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
           " The capture began in {}: {}. Another stream takes part only once it waits for an event that is recorded in the capture.",
           report::stream_in_words(recording, cause->stream), in_words(recording, *cause));
     }
-  } else if (trace::effect_of(refused) == trace::call_effect::launches_graph) {
+  } else if (reason.empty() && trace::effect_of(refused) == trace::call_effect::launches_graph) {
     cause = end_of_last_graph(recording, refused);
     if (cause != nullptr) {
       why.observation +=
@@ -213,7 +214,7 @@ verdict judge_calls(const run_facts& run) {
     const std::string place = run.recording().describe(overwritten->by->where);
     if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
   }
-  tell_of_graph(run.recording(), first, why);
+  tell_of_graph(run.recording(), first, reason, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
   if (fault != nullptr && trace::is_sticky(first.error_code)) {
     why.observation = fmt::format(

@@ -105,7 +105,19 @@ const trace::event* api_call::event(cudaEvent_t handle) {
 
 void api_call::explain(std::string because, trace::allocation_id about) {
   because_ = std::move(because);
-  explained_memory_ = about;
+  origin_ = run_.log().allocated_at(about);
+}
+
+void api_call::explain_end(std::string_view kind, trace::call_id ended_by) {
+  because_ = ended_by == 0 ? "this is no " + std::string(kind) + " that CUDA made"
+                           : "the " + std::string(kind) + " has been destroyed";
+  origin_ = ended_by == 0 ? trace::location{} : run_.log().call(ended_by).where;
+}
+
+memory_pool* api_call::pool(cudaMemPool_t handle) {
+  memory_pool* const found = run_.pools().find(handle);
+  if (found == nullptr) explain_end("memory pool", run_.pools().destroyed_by(handle));
+  return found;
 }
 
 cudaError_t api_call::close(cudaError_t error) {
@@ -128,8 +140,7 @@ cudaError_t api_call::close(cudaError_t error) {
     run_.clock().note_wait({.kind = trace::constraint_kind::completion, .until = closed.start});
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
   if (error != cudaSuccess && error != run_.errors().sticky() && !because_.empty())
-    run_.log().note({trace::diagnostic_kind::refused, std::move(because_), id_, closed.where,
-                     run_.log().allocated_at(explained_memory_)});
+    run_.log().note({trace::diagnostic_kind::refused, std::move(because_), id_, closed.where, origin_});
   return error;
 }
 

@@ -58,6 +58,14 @@ class api_call {
   const trace::stream& default_stream(std::uint32_t device) { return *find(nullptr, device); }
   /// @copydoc stream
   const trace::event* event(cudaEvent_t handle);
+  /// Whether a graph, an executable one or a node is live. If not, that is explained.
+  bool holds(cudaGraph_t graph) { return is_held(graph, "graph"); }
+  /// @copydoc holds(cudaGraph_t)
+  bool holds(cudaGraphExec_t graph) { return is_held(graph, "executable graph"); }
+  /// @copydoc holds(cudaGraph_t)
+  bool holds(cudaGraphNode_t node) { return is_held(node, "node"); }
+  /// The live memory pool of a handle; nullptr when there is none, which is explained.
+  memory_pool* pool(cudaMemPool_t handle);
   /// Tells the user something that is no error.
   void note(trace::diagnostic_kind kind, std::string sentence) {
     run_.log().note(kind, std::move(sentence), id_, record().where);
@@ -85,6 +93,15 @@ class api_call {
   const trace::stream* stream(cudaStream_t handle, std::uint32_t device);
   const trace::stream* find(cudaStream_t handle, std::uint32_t device);
 
+  template <typename Handle>
+  bool is_held(Handle handle, std::string_view kind) {
+    if (run_.graphs().holds(handle)) return true;
+    explain_end(kind, run_.graphs().ended_by(handle));
+    return false;
+  }
+  /// Says that what the call names has been destroyed by that call; 0: that it was never there.
+  void explain_end(std::string_view kind, trace::call_id ended_by);
+
   runtime& run_;
   null_stream null_;
   trace::call_id id_ = 0;
@@ -92,7 +109,7 @@ class api_call {
   failure_rule after_failure_;
   cudaError_t refusal_ = cudaSuccess;
   std::string because_;
-  trace::allocation_id explained_memory_ = 0;
+  trace::location origin_{};  // of what is explained
 };
 
 /// What a function of the API does: opens the call, runs `body(call)` if the call is permitted, and closes it

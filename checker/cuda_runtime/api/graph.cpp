@@ -72,15 +72,15 @@ EXPORTED cudaError_t cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags) {
 
 EXPORTED cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   return api(api_function::cudaGraphDestroy, [&](api_call& call) {
-    if (!call.run().graphs().is_programs_own(graph)) return cudaErrorInvalidValue;
-    call.run().graphs().destroy(graph);
+    if (!call.holds(graph) || !call.run().graphs().is_programs_own(graph)) return cudaErrorInvalidValue;
+    call.run().graphs().destroy(graph, call.id());
     return cudaSuccess;
   });
 }
 
 EXPORTED cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph) {
   return api(api_function::cudaGraphClone, [&](api_call& call) {
-    if (pGraphClone == nullptr || !call.run().graphs().holds(originalGraph)) return cudaErrorInvalidValue;
+    if (pGraphClone == nullptr || !call.holds(originalGraph)) return cudaErrorInvalidValue;
     if (cuda_runtime::has_memory_nodes(*originalGraph)) {
       call.explain("a graph with memory nodes cannot be cloned");
       return cudaErrorNotSupported;
@@ -93,7 +93,7 @@ EXPORTED cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t origin
 EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
                                           unsigned long long flags) {
   return api(api_function::cudaGraphInstantiate, [&](api_call& call) {
-    if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    if (pGraphExec == nullptr || !call.holds(graph)) return cudaErrorInvalidValue;
     if (flags != 0 && flags != cudaGraphInstantiateFlagAutoFreeOnLaunch) {
       call.note(
           trace::diagnostic_kind::not_supported,
@@ -124,7 +124,7 @@ EXPORTED cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t str
   return api(api_function::cudaGraphUpload, [&](api_call& call) {
     const trace::stream* const target = call.stream(stream);
     if (target == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!call.run().graphs().holds(graphExec)) return cudaErrorInvalidValue;
+    if (!call.holds(graphExec)) return cudaErrorInvalidValue;
     return cudaSuccess;  // the virtual GPU needs no copy of a graph
   });
 }
@@ -135,7 +135,7 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     const trace::stream target = *found;
     cuda_runtime::runtime& run = call.run();
-    if (!run.graphs().holds(graphExec)) return cudaErrorInvalidValue;
+    if (!call.holds(graphExec)) return cudaErrorInvalidValue;
     if (run.captures().of(target.id) != nullptr) {
       call.note(trace::diagnostic_kind::not_supported,
                 "a graph launch as a node of another graph is not modelled by the virtual GPU");
@@ -157,8 +157,8 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
 
 EXPORTED cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
   return api(api_function::cudaGraphExecDestroy, [&](api_call& call) {
-    if (!call.run().graphs().holds(graphExec)) return cudaErrorInvalidValue;
-    call.run().graphs().destroy(graphExec);
+    if (!call.holds(graphExec)) return cudaErrorInvalidValue;
+    call.run().graphs().destroy(graphExec, call.id());
     return cudaSuccess;
   });
 }
@@ -166,8 +166,7 @@ EXPORTED cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
 EXPORTED cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                          cudaGraphExecUpdateResultInfo* resultInfo) {
   return api(api_function::cudaGraphExecUpdate, [&](api_call& call) {
-    const bool is_valid =
-        call.run().graphs().holds(hGraphExec) && call.run().graphs().holds(hGraph) && resultInfo != nullptr;
+    const bool is_valid = call.holds(hGraphExec) && call.holds(hGraph) && resultInfo != nullptr;
     if (!is_valid) return cudaErrorInvalidValue;
     *resultInfo = {};
     if (cuda_runtime::update(*hGraphExec, *hGraph)) return cudaSuccess;

@@ -40,9 +40,8 @@ bool has_data(const cudaGraphEdgeData& edge) {
 /// Whether the pairs are nodes of the graph, and edges without data.
 cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* from,
                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data, std::size_t count) {
-  const cuda_runtime::graph_table& graphs = call.run().graphs();
-  if (!graphs.holds(graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-  const auto is_inside = [&](cudaGraphNode_t node) { return graphs.holds(node) && node->graph == graph; };
+  if (!call.holds(graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  const auto is_inside = [&](cudaGraphNode_t node) { return call.holds(node) && node->graph == graph; };
   if (!std::all_of(from, from + count, is_inside) || !std::all_of(to, to + count, is_inside))
     return cudaErrorInvalidValue;
   if (data == nullptr || std::none_of(data, data + count, has_data)) return cudaSuccess;
@@ -87,7 +86,7 @@ EXPORTED cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGr
 
 EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes) {
   return api(api_function::cudaGraphGetNodes, [&](api_call& call) {
-    if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    if (!call.holds(graph)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> all;
     for (const auto& other : graph->nodes) all.push_back(other.get());
     return list(all, nodes, numNodes);
@@ -97,7 +96,7 @@ EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes
 EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes,
                                            size_t* pNumRootNodes) {
   return api(api_function::cudaGraphGetRootNodes, [&](api_call& call) {
-    if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    if (!call.holds(graph)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> roots;
     for (const auto& other : graph->nodes) {
       if (other->after.empty()) roots.push_back(other.get());
@@ -109,7 +108,7 @@ EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* p
 EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                                        cudaGraphEdgeData* edgeData, size_t* numEdges) {
   return api(api_function::cudaGraphGetEdges, [&](api_call& call) {
-    if (!call.run().graphs().holds(graph) || numEdges == nullptr || (from == nullptr) != (to == nullptr)) {
+    if (!call.holds(graph) || numEdges == nullptr || (from == nullptr) != (to == nullptr)) {
       return cudaErrorInvalidValue;
     }
     std::size_t count = 0;
@@ -132,7 +131,7 @@ EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
 
 EXPORTED cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* pType) {
   return api(api_function::cudaGraphNodeGetType, [&](api_call& call) {
-    if (pType == nullptr || !call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    if (pType == nullptr || !call.holds(node)) return cudaErrorInvalidValue;
     *pType = node->type;
     return cudaSuccess;
   });
@@ -141,7 +140,7 @@ EXPORTED cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeTyp
 EXPORTED cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
                                                   cudaGraphEdgeData* edgeData, size_t* pNumDependencies) {
   return api(api_function::cudaGraphNodeGetDependencies, [&](api_call& call) {
-    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    if (!call.holds(node)) return cudaErrorInvalidValue;
     return list(node->after, pDependencies, edgeData, pNumDependencies);
   });
 }
@@ -149,7 +148,7 @@ EXPORTED cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGrap
 EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
                                                     cudaGraphEdgeData* edgeData, size_t* pNumDependentNodes) {
   return api(api_function::cudaGraphNodeGetDependentNodes, [&](api_call& call) {
-    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    if (!call.holds(node)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> dependent;
     for (const auto& other : node->graph->nodes) {
       if (is_edge(node, other.get())) dependent.push_back(other.get());
@@ -161,8 +160,7 @@ EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGr
 EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphNode_t originalNode,
                                               cudaGraph_t clonedGraph) {
   return api(api_function::cudaGraphNodeFindInClone, [&](api_call& call) {
-    if (pNode == nullptr || originalNode == nullptr || !call.run().graphs().holds(clonedGraph))
-      return cudaErrorInvalidValue;
+    if (pNode == nullptr || originalNode == nullptr || !call.holds(clonedGraph)) return cudaErrorInvalidValue;
     const auto& nodes = clonedGraph->nodes;
     const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& other) {
       return other->cloned_from == originalNode;
@@ -175,11 +173,12 @@ EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphN
 
 EXPORTED cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return api(api_function::cudaGraphDestroyNode, [&](api_call& call) {
-    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    if (!call.holds(node)) return cudaErrorInvalidValue;
     if (cuda_runtime::has_memory_nodes(*node->graph)) {
       call.explain("nodes of a graph with memory nodes cannot be destroyed");
       return cudaErrorNotSupported;
     }
+    call.run().graphs().note_end(node, call.id());
     node->graph->remove(node);
     return cudaSuccess;
   });

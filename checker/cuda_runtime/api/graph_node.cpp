@@ -76,9 +76,9 @@ cudaError_t prepare(api_call& call, const event_of_node& wanted, prepared_operat
 
 /// Whether the nodes are of that graph, each named once.
 bool can_be_depended_on(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* nodes, std::size_t count) {
-  if (!call.run().graphs().holds(graph) || (nodes == nullptr && count > 0)) return false;
+  if (!call.holds(graph) || (nodes == nullptr && count > 0)) return false;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!call.run().graphs().holds(nodes[i]) || nodes[i]->graph != graph) return false;
+    if (!call.holds(nodes[i]) || nodes[i]->graph != graph) return false;
     if (std::find(nodes, nodes + i, nodes[i]) != nodes + i) return false;
   }
   return true;
@@ -123,7 +123,7 @@ cudaError_t add(api_call& call, const place& where, cudaGraphNodeType type, cons
 /// Gives a node of a graph other parameters of the same type; executable graphs keep theirs.
 template <typename Parameters>
 cudaError_t change(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, const Parameters& wanted) {
-  if (!call.run().graphs().holds(node) || node->type != type) return cudaErrorInvalidValue;
+  if (!call.holds(node) || node->type != type) return cudaErrorInvalidValue;
   cudaError_t error = cudaSuccess;
   if (auto work = work_of(call, wanted, error)) node->work = std::move(work);
   return error;
@@ -133,7 +133,7 @@ cudaError_t change(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type,
 template <typename Parameters>
 cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, operation_kind kind,
                    const Parameters& wanted) {
-  if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+  if (!call.holds(graph)) return cudaErrorInvalidValue;
   const auto step = std::find_if(graph->steps.begin(), graph->steps.end(),
                                  [node](const auto& known) { return known.handle == node; });
   if (step == graph->steps.end() || step->work->request.kind != kind) return cudaErrorInvalidValue;
@@ -144,7 +144,7 @@ cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, 
 
 /// What a node of that type does; nullptr for others.
 const prepared_operation* work_in(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type) {
-  return call.run().graphs().holds(node) && node->type == type ? node->work.get() : nullptr;
+  return call.holds(node) && node->type == type ? node->work.get() : nullptr;
 }
 
 cudaError_t tell_event(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* out) {
@@ -249,7 +249,7 @@ EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cud
                                                 const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                                 cudaGraph_t childGraph) {
   return api(api_function::cudaGraphAddChildGraphNode, [&](api_call& call) {
-    if (!call.run().graphs().holds(childGraph)) return cudaErrorInvalidValue;
+    if (!call.holds(childGraph)) return cudaErrorInvalidValue;
     if (cuda_runtime::has_memory_nodes(*childGraph)) {
       call.explain("a graph with memory nodes cannot be a child");
       return cudaErrorNotSupported;
@@ -263,7 +263,7 @@ EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cud
 
 EXPORTED cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* pGraph) {
   return api(api_function::cudaGraphChildGraphNodeGetGraph, [&](api_call& call) {
-    if (pGraph == nullptr || !call.run().graphs().holds(node) || !node->child) return cudaErrorInvalidValue;
+    if (pGraph == nullptr || !call.holds(node) || !node->child) return cudaErrorInvalidValue;
     *pGraph = node->child.get();
     return cudaSuccess;
   });
@@ -302,7 +302,7 @@ EXPORTED cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode, cudaGr
                                              void* dptr) {
   return api(api_function::cudaGraphAddMemFreeNode, [&](api_call& call) {
     const memory_block* const block = cuda_runtime::find_memory_of_graph(call, dptr);
-    if (block == nullptr || !call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    if (block == nullptr || !call.holds(graph)) return cudaErrorInvalidValue;
     const bool is_freed_twice = std::any_of(graph->nodes.begin(), graph->nodes.end(), [&](const auto& node) {
       return node->type == cudaGraphNodeTypeMemFree && cuda_runtime::memory_of(*node->work) == block->id;
     });

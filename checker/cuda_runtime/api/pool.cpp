@@ -69,7 +69,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
   if (!run.managed().is_concurrent()) return cudaErrorNotSupported;  // both from compute capability 6.0 on
-  memory_pool* const pool = run.pools().find(from);
+  memory_pool* const pool = call.pool(from);
   if (pool == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) return cudaSuccess;
   if (run.captures().of(stream->id) != nullptr) {
@@ -121,7 +121,7 @@ std::size_t bytes_in_object(api_call& call, cudaMemPoolAttr attribute, std::size
 
 cudaError_t get_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value,
                           std::size_t value_bytes) {
-  const memory_pool* const pool = call.run().pools().find(handle);
+  const memory_pool* const pool = call.pool(handle);
   if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
   cuuint64_t answer = 0;  // little-endian: a flag is its first bytes
   switch (attribute) {
@@ -160,7 +160,7 @@ cudaError_t get_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr 
 /// high-water marks can only be reset, by writing 0.
 cudaError_t set_attribute(api_call& call, cudaMemPool_t handle, cudaMemPoolAttr attribute, const void* value,
                           std::size_t value_bytes) {
-  memory_pool* const pool = call.run().pools().find(handle);
+  memory_pool* const pool = call.pool(handle);
   if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
   const bool is_mark = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
   if (!is_flag(attribute) && !is_mark && attribute != cudaMemPoolAttrReleaseThreshold)
@@ -255,10 +255,10 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
 
 EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
   return api(api_function::cudaMemPoolDestroy, [&](api_call& call) {
-    memory_pool* const pool = call.run().pools().find(memPool);
+    memory_pool* const pool = call.pool(memPool);
     if (pool == nullptr || memPool == call.run().pools().default_of(pool->device()))
       return cudaErrorInvalidValue;
-    pool->is_destroyed = true;  // what came from it lives on until it is freed
+    pool->destroyed_by = call.id();  // what came from it lives on until it is freed
     pool->release_threshold = 0;
     return cudaSuccess;
   });
@@ -266,7 +266,7 @@ EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
 
 EXPORTED cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
   return api(api_function::cudaMemPoolTrimTo, [&](api_call& call) {
-    memory_pool* const pool = call.run().pools().find(memPool);
+    memory_pool* const pool = call.pool(memPool);
     if (pool == nullptr) return cudaErrorInvalidValue;
     pool->trim(minBytesToKeep);
     return cudaSuccess;
@@ -300,7 +300,7 @@ EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAc
                                           size_t count) {
   return api(api_function::cudaMemPoolSetAccess, [&](api_call& call) {
     cuda_runtime::runtime& run = call.run();
-    memory_pool* const pool = run.pools().find(memPool);
+    memory_pool* const pool = call.pool(memPool);
     if (pool == nullptr || (descList == nullptr && count > 0)) return cudaErrorInvalidValue;
     std::uint64_t open_to = pool->open_to;
     for (std::size_t i = 0; i < count; ++i) {
@@ -329,7 +329,7 @@ EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAc
 EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                           cudaMemLocation* location) {
   return api(api_function::cudaMemPoolGetAccess, [&](api_call& call) {
-    const memory_pool* const pool = call.run().pools().find(memPool);
+    const memory_pool* const pool = call.pool(memPool);
     if (flags == nullptr || location == nullptr || pool == nullptr ||
         location->type != cudaMemLocationTypeDevice) {
       return cudaErrorInvalidValue;
@@ -361,7 +361,7 @@ EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
 
 EXPORTED cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   return api(api_function::cudaDeviceSetMemPool, [&](api_call& call) {
-    const memory_pool* const pool = call.run().pools().find(memPool);
+    const memory_pool* const pool = call.pool(memPool);
     if (pool == nullptr) return cudaErrorInvalidValue;
     if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     if (pool->device() != static_cast<std::uint32_t>(device)) {

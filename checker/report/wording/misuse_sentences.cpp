@@ -274,14 +274,17 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       });
   if (refusal != diagnostics.end()) {
     const std::string origin = recording.describe(refusal->earlier);
-    const auto registers = [&](const trace::host_call& made) {
-      return made.where == refusal->earlier && trace::effect_of(made) == trace::call_effect::registers_memory;
-    };
-    const bool is_registered = std::any_of(recording.calls.begin(), recording.calls.end(), registers);
-    return as_sentence(refusal->message) +
-           (origin.empty() ? ""
-                           : fmt::format(" The memory was {} there: {}.",
-                                         is_registered ? "registered" : "allocated", origin));
+    const std::string because = as_sentence(refusal->message);
+    if (origin.empty()) return because;
+    const auto made = std::find_if(
+        recording.calls.rend() - call, recording.calls.rend(),
+        [&](const auto& earlier) { return earlier.where == refusal->earlier && earlier.id != call; });
+    if (made != recording.calls.rend() && made->allocation == 0)
+      return fmt::format("{} {} had destroyed it.", because, capitalized(in_words(recording, *made)));
+    const bool is_registered =
+        made != recording.calls.rend() && trace::effect_of(*made) == trace::call_effect::registers_memory;
+    return fmt::format("{} The memory was {} there: {}.", because, is_registered ? "registered" : "allocated",
+                       origin);
   }
   if (recording.call_at(call).error_code == unjoined) {
     const std::string known = replayed_capture(recording, recording.call_at(call)).text();

@@ -269,6 +269,17 @@ TEST(ReasonOfRefusal, MemoryIsRegisteredOrAllocatedSomewhere) {
             "Was it negative? The memory was allocated there: program.cu:15.");
 }
 
+TEST(ReasonOfRefusal, OfWhatWasDestroyedTheCallIsNamed) {
+  recording_builder program;
+  program.at_line(45).call_of(trace::api_function::cudaGraphDestroy);
+  program.at_line(46).call_of(trace::api_function::cudaGraphExecUpdate);
+  trace::recording recording = program.recording();
+  recording.diagnostics.push_back(
+      {trace::diagnostic_kind::refused, "the graph has been destroyed", 2, {}, recording.calls.at(0).where});
+  EXPECT_EQ(reason_of_refusal(recording, 2),
+            "The graph has been destroyed. cudaGraphDestroy (program.cu:45) had destroyed it.");
+}
+
 TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   recording_builder program;
   program.synchronize_device();
