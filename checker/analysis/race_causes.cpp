@@ -103,8 +103,9 @@ class useless_wait_search {
         cause_(cause),
         first_(recording.operation_at(cause.from.operation)) {}
 
-  std::optional<useless_wait> run() {
+  std::optional<useless_wait> run(const std::optional<part>& function) {
     for (const trace::host_call& call : recording_.calls) {
+      if (function && !std::binary_search(function->calls.begin(), function->calls.end(), call.id)) continue;
       if (call.error_code == 0)
         cause_.to.operation != 0 ? look_at_stream_wait(call) : look_at_host_wait(call);
       else if (is_failed_wait(call))
@@ -176,6 +177,9 @@ class useless_wait_search {
         offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
       look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
+    } else if (wait.stream == first_.stream && first_.id < wait.id && wait.id < second.id &&
+               recording_.operation_at(wait.captured).stream == second.stream) {
+      offer(useless_wait_kind::wrong_way, call, wait.captured);
     }
   }
 
@@ -216,6 +220,8 @@ class useless_wait_search {
     const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
     if (call.thread != access.thread || call.id < first_.issued_by) return;
     const bool is_in_time = call.id <= access.after;
+    if (is_in_time && trace::effect_of(call) == trace::call_effect::waits_for_event)
+      look_at_wait_of_a_stream(call);
     if (trace::effect_of(call) != trace::call_effect::synchronizes) return;
     const trace::wait_target awaited = trace::traits_of(call.function).waits_for;
     if (awaited == trace::wait_target::stream && call.stream != 0) {
@@ -232,6 +238,15 @@ class useless_wait_search {
         look_at_record(call, call.captured, false);
       }
     }
+  }
+
+  /// A stream waits for an event behind the first side, and the host for nothing.
+  void look_at_wait_of_a_stream(const trace::host_call& call) {
+    const trace::operation_id record =
+        call.operation == 0 ? 0 : recording_.operation_at(call.operation).captured;
+    const bool is_for_first = record != 0 && recording_.operation_at(record).stream == first_.stream &&
+                              order_.is_before(first_.id, record);
+    if (is_for_first) offer(useless_wait_kind::only_of_a_stream, call, record);
   }
 
   /// A wait in the right place whose event does not cover the first side.
@@ -293,9 +308,9 @@ bool are_in_one_graph(const trace::recording& recording, const race_side& first,
 }
 
 std::optional<useless_wait> find_useless_wait(const trace::recording& recording, const ordering& order,
-                                              const race_cause& cause) {
+                                              const race_cause& cause, const std::optional<part>& function) {
   if (cause.from.operation == 0 || are_in_one_graph(recording, cause.from, cause.to)) return std::nullopt;
-  return useless_wait_search(recording, order, cause).run();
+  return useless_wait_search(recording, order, cause).run(function);
 }
 
 }  // namespace analysis

@@ -34,10 +34,12 @@ enum class useless_wait_kind {
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
+  wrong_way,           ///< it makes the first side's stream wait for that of the second
   announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
   announced_too_early,  ///< that host function was queued before the first side
   only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left
-  too_late,    ///< it comes after the second side
+  only_of_a_stream,  ///< it is for the first side, but makes a stream wait, and the second side is the host's
+  too_late,          ///< it comes after the second side
 };
 
 /// A wait of a stream or of the host near a race that orders nothing there.
@@ -70,8 +72,9 @@ bool runs_on_host(const trace::recording& recording, const race_side& side);
 bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second);
 
 /// The wait that was perhaps meant to be the missing edge, the likeliest; nullopt when there is none. What
-/// orders two nodes of one graph is no wait of the program, so there is none for them.
+/// orders two nodes of one graph is no wait of the program, so there is none for them. `function`: only its calls are looked at.
 std::optional<useless_wait> find_useless_wait(const trace::recording& recording, const ordering& order,
-                                              const race_cause& cause);
+                                              const race_cause& cause,
+                                              const std::optional<part>& function = std::nullopt);
 
 }  // namespace analysis

@@ -102,6 +102,49 @@ TEST(UselessWait, BehindTheFirstSideForAnotherStreamIsForTheWrongOne) {
   EXPECT_EQ(found->kind, analysis::useless_wait_kind::for_another_stream);
 }
 
+TEST(UselessWait, OfTheFirstSideForTheSecondIsTheWrongWayRound) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, program.two);
+  program.wait(program.one, event);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::wrong_way);
+}
+
+TEST(UselessWait, WaitsOfTheCallerAreNotLookedAt) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.record(event, program.one);
+  program.wait(program.two, event);
+  const std::size_t calls_of_the_caller = program.recording().calls.size();
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, program.two);
+  program.wait(program.one, event);
+  program.launch("b", program.two, {reads(program.first)});
+  const trace::recording recording = program.recording();
+  analysis::part function = analysis::part_of(recording, "");
+  std::erase_if(function.calls, [&](trace::call_id id) { return id <= calls_of_the_caller; });
+  const auto found = analysis::find_useless_wait(recording, analysis::ordering(recording),
+                                                 causes_in(program).at(0), function);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::wrong_way);
+}
+
+TEST(UselessWait, OfAStreamDoesNotHelpTheHost) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.copy(program.first, program.pinned, program.one);
+  program.record(event, program.one);
+  program.wait(program.two, event);
+  program.host_reads(program.pinned);
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::only_of_a_stream);
+}
+
 TEST(UselessWait, ForWhatTheSecondSideNeedsIsNotBlamed) {
   two_joined_streams program;
   const auto event = program.create_event();

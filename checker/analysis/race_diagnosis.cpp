@@ -14,11 +14,7 @@ class diagnostician {
                 const std::optional<part>& function)
       : recording_(recording), cause_(cause), function_(function) {
     result_.cause = cause;
-    result_.useless = find_useless_wait(recording, order, cause);
-    const bool is_of_the_caller =
-        result_.useless && function_ &&
-        !std::binary_search(function_->calls.begin(), function_->calls.end(), result_.useless->wait);
-    if (is_of_the_caller) result_.useless.reset();
+    result_.useless = find_useless_wait(recording, order, cause, function_);
     if (!result_.useless) result_.useless = find_announcement(order);
   }
 
@@ -114,6 +110,7 @@ class diagnostician {
     if (result_.useless) {
       switch (result_.useless->kind) {
         case useless_wait_kind::in_another_stream:
+        case useless_wait_kind::wrong_way:
           return race_mistake::wait_in_another_stream;
         case useless_wait_kind::for_another_stream:
           return race_mistake::wait_for_another_stream;
@@ -125,6 +122,7 @@ class diagnostician {
         case useless_wait_kind::announced_in_another_stream:
         case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:
+        case useless_wait_kind::only_of_a_stream:
         case useless_wait_kind::too_late:
           break;
       }

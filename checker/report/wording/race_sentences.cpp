@@ -158,6 +158,10 @@ class race_text {
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing";
+      case analysis::useless_wait_kind::wrong_way:
+        return fmt::format(
+            "it makes {} wait for {}, where its event was recorded{}: that is the wrong way round",
+            stream_of(from_), stream_of(to_), recorded_at);
       case analysis::useless_wait_kind::announced_in_another_stream:
         return fmt::format("it is in {}, not behind {} in {}",
                            stream_in_words(recording_, recording_.operation_at(record).stream),
@@ -168,6 +172,9 @@ class race_text {
                            without_stream_in_words(recording_, operation_of(announced())));
       case analysis::useless_wait_kind::only_asked:
         return "it only asks, and waits for nothing";
+      case analysis::useless_wait_kind::only_of_a_stream:
+        return fmt::format("it makes only {} wait, and the host goes on at once",
+                           stream_in_words(recording_, wait.stream));
       case analysis::useless_wait_kind::too_late:
         return is_made_between(wait) ? "it comes too late" : "it is not called between the two, only later";
     }
