@@ -68,6 +68,25 @@ class work_before {
     return nullptr;
   }
 
+  /// An allocation between the two in the stream of the record, of memory that the operation uses; nullptr when there is none.
+  const trace::operation* allocation_between(const trace::operation& needless,
+                                             const trace::operation& record) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& allocation = at(id);
+      if (allocation.kind == trace::operation_kind::allocate && allocation.stream == record.stream &&
+          needless.id < id && id < record.id && allocation.accesses && share_data(allocation, waiting_))
+        return &allocation;
+    }
+    return nullptr;
+  }
+
+  /// Whether it needs something of that stream.
+  bool needs_work_of(trace::stream_id stream) const {
+    return std::any_of(all_.begin(), all_.end(), [&](trace::operation_id id) {
+      return at(id).stream == stream && share_data(at(id), waiting_);
+    });
+  }
+
  private:
   const trace::operation& at(trace::operation_id id) const { return run_.recording().operation_at(id); }
 
@@ -89,12 +108,31 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
     report::evidence why;
     why.required = fmt::format("The {} wait for nothing that they do not need.", set.words);
     why.observation = fmt::format(
-        "{} waits for {} ({}), and needs nothing of it: the event that it waits for was recorded behind it ({}). On this "
-        "device that may cost no time, on another it does.",
+        "{} waits for {} ({}), and needs nothing of it: the event that it waits for was recorded behind it ({}).",
         report::capitalized(in_words(recording, waiting)), in_words(recording, *needless),
         place_of(recording, *needless), place_of(recording, *record));
     lead_to(why, recording, *record);
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the lesson's text.";
+    const std::string in = report::stream_in_words(recording, record->stream);
+    const std::string own = report::stream_in_words(recording, waiting.stream);
+    if (const trace::operation* const allocation = before.allocation_between(*needless, *record)) {
+      const std::string place = place_of(recording, *allocation);
+      why.observation += fmt::format(
+          " It has to wait, because its memory is allocated in {}, behind that as well ({}): allocate the memory in {}, which "
+          "uses it first.",
+          in, place, own);
+      why.where = place + ", " + why.where;
+      why.read_next =
+          "cudaMallocAsync in the section \"The calls\" of the lesson's text: which stream is its last argument?";
+    } else if (!before.needs_work_of(record->stream)) {
+      why.observation +=
+          fmt::format(" {} needs nothing of {} there: which of the two has to wait for the other?",
+                      report::capitalized(own), in);
+      why.read_next =
+          "cudaEventRecord and cudaStreamWaitEvent in the section \"The idea\" of the lesson's text: which stream waits, "
+          "and for which?";
+    }
+    why.observation += " On this device that may cost no time, on another it does.";
     return failed(run_verdict::no_overlap, mistake::needless_wait, why);
   }
   return recording.host_accesses ? passed() : passed("which data they need is not recorded");

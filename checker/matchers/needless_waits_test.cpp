@@ -42,6 +42,32 @@ TEST(WaitsOnlyForWhatItNeeds, FailsWhenTheEventStandsForMore) {
   EXPECT_THAT(found.why.observation, HasSubstr("needs nothing of it"));
 }
 
+TEST(WaitsOnlyForWhatItNeeds, OfAStreamOfWhichNothingIsNeededItIsNotSaidThatTheRecordIsLate) {
+  sample_run run;
+  run.touches(run.copy_to_device(run.lane[0], {20, 40}, 12), 1, access_mode::write);
+  const trace::operation_id record = run.marker(operation_kind::event_record, run.lane[0], 40, 13);
+  const trace::operation_id wait = run.marker(operation_kind::event_wait, run.lane[1], 41, 14);
+  run.recording().operations[wait - 1].captured = record;
+  run.touches(run.kernel(run.lane[1], {50, 60}, 15), 2, access_mode::read);
+  const verdict found = WaitsOnlyForWhatItNeeds(kernels()).match(run.learner());
+  EXPECT_THAT(found.why.observation, HasSubstr("Stream 3 needs nothing of stream 2 there"));
+  EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("too late")));
+}
+
+TEST(WaitsOnlyForWhatItNeeds, OfAnAllocationInAnotherStreamNamesThat) {
+  sample_run run;
+  run.touches(run.copy_to_device(run.lane[0], {20, 40}, 12), 1, access_mode::write);
+  const trace::operation_id allocation = run.marker(operation_kind::allocate, run.lane[0], 40, 20);
+  run.touches(allocation, 2, access_mode::write);
+  const trace::operation_id record = run.marker(operation_kind::event_record, run.lane[0], 40, 13);
+  const trace::operation_id wait = run.marker(operation_kind::event_wait, run.lane[1], 41, 14);
+  run.recording().operations[wait - 1].captured = record;
+  run.touches(run.kernel(run.lane[1], {50, 60}, 15), 2, access_mode::write);
+  const verdict found = WaitsOnlyForWhatItNeeds(kernels()).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:20, async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("allocate the memory in stream 3, which uses it first."));
+}
+
 TEST(WaitsOnlyForWhatItNeeds, WithoutAccessesSaysThatTheyAreMissing) {
   sample_run run = branches(true);
   run.recording().host_accesses.reset();

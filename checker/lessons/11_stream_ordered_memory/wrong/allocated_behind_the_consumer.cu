@@ -1,5 +1,5 @@
 // fails: ProducerRunsAhead
-// where: 17 cause: needless_wait
+// where: 16 cause: needless_wait
 // `produce` waits for the allocation, and with it for all that is consumed.
 #include "stream_ordered_memory.h"
 
