@@ -43,7 +43,7 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
                              " is current, so the call asks for its access to its own memory: cudaSetDevice "
                              "chooses whose access it is."
                        : "Device " + mine + " cannot use the memory of device " + std::to_string(peerDevice) +
-                             ": cudaDeviceCanAccessPeer tells that before.");
+                             ", and cudaDeviceCanAccessPeer says so.");
       return cudaErrorPeerAccessUnsupported;
     }
     std::uint64_t& reach = call.run().devices().settings(call.run().current_device()).reach;
