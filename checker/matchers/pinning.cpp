@@ -388,12 +388,12 @@ const trace::host_call* first_from_a_pool(const trace::recording& recording) {
   return nullptr;
 }
 
-/// The last call of the part that sets an attribute of a pool; nullptr when none does.
-const trace::host_call* last_that_sets_a_pool(const run_facts& run) {
+/// The last call of the part that has this effect; nullptr when none has.
+const trace::host_call* last_with(const run_facts& run, trace::call_effect effect) {
   const trace::host_call* last = nullptr;
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
-    if (trace::effect_of(call) == trace::call_effect::sets_pool && call.error_code == 0) last = &call;
+    if (trace::effect_of(call) == effect && call.error_code == 0) last = &call;
   }
   return last;
 }
@@ -401,7 +401,8 @@ const trace::host_call* last_that_sets_a_pool(const run_facts& run) {
 /// The first part of that name with a call that sets an attribute of a pool.
 const trace::host_call* first_round_that_sets_a_pool(const run_facts& run, std::size_t rounds) {
   for (std::size_t round = 1; round <= rounds; ++round) {
-    if (const auto* const call = last_that_sets_a_pool(run.of_part(fmt::format("round {}", round))))
+    if (const auto* const call =
+            last_with(run.of_part(fmt::format("round {}", round)), trace::call_effect::sets_pool))
       return call;
   }
   return nullptr;
@@ -424,11 +425,12 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
   why.read_next = "cudaMemPoolAttrReleaseThreshold in the section \"The calls\" in the lesson's text.";
   if (round > 0) {
     why.observation += fmt::format(" prepare_pool() had left it at {}.", thresholds.front());
-    if (const auto* const set = last_that_sets_a_pool(run.of_part(fmt::format("round {}", round)))) {
+    if (const auto* const set =
+            last_with(run.of_part(fmt::format("round {}", round)), trace::call_effect::sets_pool)) {
       why.observation += fmt::format(" {} changed it.", report::capitalized(in_words(recording, *set)));
       lead_to(why, recording, set->where);
     }
-  } else if (const auto* const set = last_that_sets_a_pool(run)) {
+  } else if (const auto* const set = last_with(run, trace::call_effect::sets_pool)) {
     lead_to(why, recording, set->where);
     if (run.answer().integer(name + ".of_another_pool") != 0) {
       why.observation +=
@@ -440,11 +442,20 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
                                    report::capitalized(in_words(recording, *later)));
     const std::string definition = line_of_definition(run.source(), "prepare_pool");
     why.where = (definition.empty() ? "" : definition + ", ") + recording.describe(later->where);
-  } else if (const trace::host_call* const first = first_from_a_pool(recording)) {
-    why.observation += fmt::format(
-        " No call sets it. {} and those like it then take memory from the device again and again.",
-        report::capitalized(in_words(recording, *first)));
-    lead_to(why, recording, first->where);
+  } else {
+    why.observation += " No call sets it.";
+    why.where = line_of_definition(run.source(), "prepare_pool");
+    if (const trace::host_call* const trim = last_with(run, trace::call_effect::trims_pool)) {
+      why.observation += fmt::format(" {} only gives back once what the pool holds, and sets nothing.",
+                                     report::capitalized(in_words(recording, *trim)));
+      lead_to(why, recording, trim->where);
+    }
+    if (const trace::host_call* const first = first_from_a_pool(recording)) {
+      why.observation +=
+          fmt::format(" {} and those like it then take memory from the device again and again.",
+                      report::capitalized(in_words(recording, *first)));
+      why.where += (why.where.empty() ? "" : ", ") + recording.describe(first->where);
+    }
   }
   return failed(run_verdict::requirement_missed, mistake::costly_calls, why);
 }

@@ -233,6 +233,19 @@ TEST(KeepsInThePool, NamesACallThatComesOnlyInARound) {
   EXPECT_THAT(found.why.observation, HasSubstr("prepare_pool() sets nothing."));
 }
 
+TEST(KeepsInThePool, WhereNothingIsSetLeadsToACallThatOnlyTrimsThePool) {
+  sample_run run;
+  run.recording().marks.push_back({.name = "begin:prepare_pool"});
+  run.call("cudaMemPoolTrimTo", {1, 2}, 6);
+  run.answer().set("release_threshold", std::vector<std::int64_t>{0});
+  run.recording().marks.push_back(
+      {.name = "end:prepare_pool", .time = std::chrono::microseconds(3), .after = 1});
+  const verdict found = KeepsInThePool("release_threshold", 4096).match(run.part("prepare_pool"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:6");
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("No call sets it. cudaMemPoolTrimTo (async_copy.cu:6) only gives back"));
+}
+
 TEST(FreesDeviceMemory, NamesTheCallWhoseMemoryIsLeft) {
   sample_run run = device_memory(true);
   const verdict found = FreesDeviceMemory().match(run.learner());

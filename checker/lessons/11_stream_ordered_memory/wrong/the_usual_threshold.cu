@@ -1,5 +1,5 @@
 // fails: PoolKeepsItsMemory
-// where: 15 cause: costly_calls
+// where: 6 cause: costly_calls
 // Each synchronization gives the memory back.
 #include "stream_ordered_memory.h"
 

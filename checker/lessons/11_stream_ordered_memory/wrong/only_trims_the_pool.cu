@@ -1,0 +1,32 @@
+// fails: PoolKeepsItsMemory
+// where: 8 cause: costly_calls
+// What is kept at a trim is kept then, and not at the next synchronization.
+#include "stream_ordered_memory.h"
+
+void prepare_pool(cudaMemPool_t pool) {
+  constexpr std::size_t bytes_to_keep = std::size_t{64} << 20;
+  cudaMemPoolTrimTo(pool, bytes_to_keep);
+}
+
+void process_round(const piece_round& work) {
+  for (int piece = 0; piece < work.pieces; ++piece) {
+    const std::size_t bytes = static_cast<std::size_t>(work.elements[piece]) * sizeof(float);
+    float* between = nullptr;
+
+    cudaMallocAsync(&between, bytes, work.producer);
+
+    produce<<<work.blocks, threads_per_block, 0, work.producer>>>(work.input + work.first[piece], between,
+                                                                  work.elements[piece], work.cycles);
+
+    cudaEventRecord(work.event, work.producer);
+    cudaStreamWaitEvent(work.consumer, work.event, 0);
+
+    consume<<<work.blocks, threads_per_block, 0, work.consumer>>>(between, work.output + work.first[piece],
+                                                                  work.elements[piece], work.cycles);
+
+    cudaFreeAsync(between, work.consumer);
+  }
+  const std::size_t bytes = static_cast<std::size_t>(work.total) * sizeof(float);
+  cudaMemcpyAsync(work.results, work.output, bytes, cudaMemcpyDeviceToHost, work.consumer);
+  cudaStreamSynchronize(work.consumer);
+}
