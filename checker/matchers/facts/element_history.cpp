@@ -72,7 +72,10 @@ class search {
                          *writer, byte);
     }
     const std::optional<byte_place> source = source_of(*writer, byte);
-    const std::string from = source ? " from " + memory_name(source->allocation) + range_of(*writer) : "";
+    const std::string from = source ? " from" + range_of(*writer, trace::access_mode::read, " of") + ' ' +
+                                          memory_name(source->allocation) +
+                                          range_of(*writer, trace::access_mode::write, "", " to")
+                                    : "";
     const std::string brought =
         fmt::format("It was brought by {}{}{}", in_words(recording_, *writer), in_brackets(line), from);
     if (!source) return {brought + ".", {written_at}, 0, false, true, written_at};
@@ -265,16 +268,16 @@ class search {
     }
   }
 
-  /// " to elements 0 to 99" of the memory that the copy writes.
-  static std::string range_of(const trace::operation& copy) {
+  /// " elements 0 to 99" of the memory that the copy reads or writes, with words before and behind it.
+  static std::string range_of(const trace::operation& copy, trace::access_mode mode, std::string_view behind,
+                              std::string_view before = "") {
     for (const trace::access& access : *copy.accesses) {
       const trace::byte_range bounds = access.bytes.bounds();
-      const bool is_plain = access.mode == trace::access_mode::write &&
-                            bounds.end - bounds.begin == copy.bytes && bounds.begin % sizeof(float) == 0 &&
-                            copy.bytes >= sizeof(float);
+      const bool is_plain = access.mode == mode && bounds.end - bounds.begin == copy.bytes &&
+                            bounds.begin % sizeof(float) == 0 && copy.bytes >= sizeof(float);
       if (is_plain)
-        return fmt::format(" to elements {} to {}", bounds.begin / sizeof(float),
-                           bounds.end / sizeof(float) - 1);
+        return fmt::format("{} elements {} to {}{}", before, bounds.begin / sizeof(float),
+                           bounds.end / sizeof(float) - 1, behind);
     }
     return "";
   }

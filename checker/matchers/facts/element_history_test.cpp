@@ -62,7 +62,8 @@ TEST_F(ElementHistory, AResultTellsWhatItsKernelReadAndWhereThatCameFrom) {
   program.at_line(10).launch("fill", stream, {reads(input), writes(device)});
   program.at_line(11).copy(slice(device, 0, 32), slice(output, 16, 32), stream);
   const element_history found = of(24);
-  EXPECT_THAT(found.sentence, HasSubstr("to elements 4 to 11"));
+  EXPECT_THAT(found.sentence,
+              AllOf(HasSubstr(" from elements 0 to 7 of "), HasSubstr(" to elements 4 to 11")));
   EXPECT_THAT(found.inputs, HasSubstr(" (from element 18 of "));
   EXPECT_THAT(found.inputs, HasSubstr(" by H2D 1, program.cu:9)."));
 }
