@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -232,8 +233,12 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
     tell_of_unused_streams(run, first, why);
     if (const std::string line = chooser.empty() ? "" : line_of_return(run.source(), chooser);
         !line.empty()) {
-      why.observation += fmt::format(" {}() chose how many streams there are ({}).", chooser, line);
-      why.where += ", " + line;
+      const std::int64_t number = run.answer().integer(chooser);
+      why.observation +=
+          fmt::format(" {}() chose {} as their number ({}), and at least {} are needed for that.", chooser,
+                      number, line, static_cast<int>(std::ceil(required)));
+      const bool is_too_small = static_cast<double>(number) < required;
+      why.where = is_too_small ? line + ", " + why.where : why.where + ", " + line;
     }
     return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
                   at_least(average, required, 1));

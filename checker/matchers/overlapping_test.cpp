@@ -360,13 +360,15 @@ TEST(RunAtOnce, InTheDefaultStreamNamesTheStreamsWithoutWork) {
 TEST(RunAtOnce, InOneStreamNamesWhoChoseTheirNumber) {
   sample_run run;
   run.source() = {"async_copy.cu", "int streams_for(int n) {\n  return n;\n}\n", ""};
+  run.answer().set("streams_for", std::int64_t{1});
   run.kernel(run.lane[0], {0, 100}, 12);
   run.kernel(run.lane[0], {100, 200}, 13);
   const matcher judged = RunAtOnce(kernels()).in_streams_from("streams_for").on_average_at_least(1.5);
   const verdict found = judged.match(run.learner());
   EXPECT_THAT(found.why.observation,
-              HasSubstr("streams_for() chose how many streams there are (async_copy.cu:2)."));
-  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:2");
+              HasSubstr("streams_for() chose 1 as their number (async_copy.cu:2), and at "
+                        "least 2 are needed for that."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:12");
 }
 
 TEST(RunAtOnce, FailsWithoutOperations) {

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide also: NoPlaceStaysEmpty
-// where: 19 cause: one_stream
+// where: 7 cause: one_stream
 // The number of streams is one.
 #include "filling_the_gpu.h"
 
