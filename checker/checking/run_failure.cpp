@@ -58,7 +58,8 @@ last_words last_words_of(const matchers::scheduled_run& run) {
       });
   for (const trace::diagnostic& note : recording.diagnostics) {
     const bool is_stand = note.kind == host_thread_stood;
-    const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_device_variable ||
+    const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_freed_memory ||
+                          note.kind == host_used_device_variable ||
                           note.kind == host_used_managed_memory_of_busy_device;
     const std::string place = recording.describe(note.where);
     if (place.empty() || !(is_stand || is_fault || note.kind == never_ended)) continue;
@@ -66,9 +67,14 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;
     if (!is_fault) found.sentences += fmt::format(" {} ({}).", report::capitalized(note.message), place);
     if (const std::string origin = recording.describe(note.earlier); is_fault && !origin.empty())
-      found.sentences += fmt::format(" It was allocated at {}.", origin);
-    if (found.where.find(place) == std::string::npos)
-      found.where += (found.where.empty() ? "" : ", ") + place;
+      found.sentences += fmt::format(" It was {} at {}.",
+                                     note.kind == host_used_freed_memory ? "freed" : "allocated", origin);
+    // What was freed was freed too early: that line first.
+    const std::string freed = note.kind == host_used_freed_memory ? recording.describe(note.earlier) : "";
+    for (const std::string& line : {freed, place}) {
+      if (!line.empty() && found.where.find(line) == std::string::npos)
+        found.where += (found.where.empty() ? "" : ", ") + line;
+    }
   }
   // Where a thread stands, it may stand for a stream.
   const bool has_hung =
@@ -124,6 +130,11 @@ run_failure our_mistake(const matchers::scheduled_run& run, const std::string& o
            "This is a mistake of the course or of its setup, not yours. Please report it."}};
 }
 
+bool has(const trace::recording& recording, trace::diagnostic_kind kind) {
+  return std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
+                     [&](const trace::diagnostic& note) { return note.kind == kind; });
+}
+
 std::string_view advice_for(const exercise::outcome& outcome) {
   const auto is_of_known_memory = [](const trace::diagnostic& note) {
     return note.kind == trace::diagnostic_kind::host_memory_fault && note.earlier.is_known();
@@ -132,6 +143,8 @@ std::string_view advice_for(const exercise::outcome& outcome) {
                                        outcome.recording->diagnostics.end(), is_of_known_memory))
     return "The page of the call that allocated the memory in the CUDA Runtime API manual: who may use it, and which one releases "
            "it.";
+  if (outcome.recording && has(*outcome.recording, trace::diagnostic_kind::host_used_freed_memory))
+    return "Until when is the memory used? A host function runs when its stream has come to it, a thread until it is joined.";
   if (outcome.has_run_out_of_memory)
     return "Look for memory that is taken again and again, and never given back.";
   switch (outcome.signal) {

@@ -309,9 +309,28 @@ void runtime::end_by_free(address code, address memory) {
   fatal("fault", sentence);
 }
 
+bool runtime::keep_freed_memory(address code, address begin, std::size_t bytes) {
+  if (!is_shared_ || host_threads::self() == nullptr) return false;
+  if (const auto* const freed = freed_.find(begin)) end_by_use_of_freed_memory(code, *freed, "freed");
+  return freed_.keep(begin, bytes, code);
+}
+
+void runtime::end_by_use_of_freed_memory(address code, const kernels::freed_memory::origin& freed,
+                                         const char* use) {
+  const std::string sentence =
+      std::string("host code ") + use + " memory after it was freed: by delete, free(), or what owned it.";
+  log_.note({diagnostic_kind::host_used_freed_memory, sentence, threads_.current().open_call,
+             recording_log::code_location(code), recording_log::code_location(freed.code)});
+  fatal("fault", sentence);
+}
+
 void runtime::note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind) {
   host_thread* const thread = host_threads::self();
   if (thread == nullptr || bytes == 0) return;
+  if (const auto* const freed = freed_.find(where)) {
+    const bool is_read = kind == kernels::touch_kind::read || kind == kernels::touch_kind::atomic_read;
+    end_by_use_of_freed_memory(code, *freed, is_read ? "read" : "wrote");
+  }
   if (std::exchange(thread->has_moved, false) || noted_thread_ != thread) {
     if (std::exchange(thread->has_released, false)) ++thread->step;
     noted_thread_ = thread;
@@ -397,6 +416,8 @@ trace::recording runtime::finish() {
   recording.events.assign(events_.all().begin(), events_.all().end());
   recording.end = std::max(recording.end, clock_.now());
   recording.ranges = ranges_.take(recording.end);
+  // What is still to be done, to send it, is not a part of the run, and may be done on a thread that is in a host function.
+  if (is_ending_) begun_ = nullptr;
   return recording;
 }
 

@@ -16,6 +16,7 @@
 #include "cuda_runtime/host_order.h"
 #include "cuda_runtime/named_ranges.h"
 #include "cuda_runtime/work_queue.h"
+#include "kernels/freed_memory.h"
 #include "kernels/kernel_host.h"
 #include "trace/recorder.h"
 
@@ -61,7 +62,12 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   std::string sentence_of_access_past_end(address where) const;
   /// The program frees, with free() or the like, what CUDA allocated: that ends the run.
   [[noreturn]] void end_by_free(address code, address memory);
-  /// Host code touched memory that CUDA did not give out; for programs whose memory is shared.
+  /// The program frees plain memory, there in its code, that others may still use: true when it is kept from the C library, so
+  /// that a use of it is found. To free what is kept already ends the run.
+  bool keep_freed_memory(address code, address begin, std::size_t bytes);
+  /// Memory to be freed now, because too much is kept; 0: none. For one call of keep_freed_memory() there may be several.
+  address take_surplus_of_freed_memory() { return freed_.take_surplus().value_or(0); }
+  /// Host code touched memory that CUDA did not give out; for programs whose memory is shared. To touch what is freed ends the run.
   void note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind);
   /// The program frees plain memory, there in its code. To free what is registered is a misuse.
   void note_freed_plain_memory(address code, address begin, std::size_t bytes);
@@ -147,6 +153,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_lost_output();
   void note_live_graphs();
   void check_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
+  [[noreturn]] void end_by_use_of_freed_memory(address code, const kernels::freed_memory::origin& freed,
+                                               const char* use);
   [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block,
                                        trace::access_mode mode);
 
@@ -171,6 +179,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   host_threads threads_;
   kernels::conflict_log conflicts_;
   std::unordered_map<const void*, notifier> notifications_;  // by condition variable
+  kernels::freed_memory freed_;
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;
   bool is_ending_ = false;  // by fatal()

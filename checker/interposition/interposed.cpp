@@ -184,6 +184,13 @@ void forget(void* memory, const void* caller) {
     run->note_freed_plain_memory(code_of(caller), begin, bytes);
 }
 
+/// Whether the memory is kept, so that a use of it is found.
+bool is_kept(void* memory, const void* caller) {
+  runtime* const run = runtime::if_begun();
+  return run != nullptr && memory != nullptr &&
+         run->keep_freed_memory(code_of(caller), kernels::address_of(memory), malloc_usable_size(memory));
+}
+
 template <typename Function>
 Function once(Function& known, const char* name) {
   if (known == nullptr) known = interposition::next_function<Function>(name);
@@ -204,7 +211,9 @@ EXPORTED void free(void* memory) noexcept {
     if (std::exchange(is_looked_up, true)) return;
     real = NEXT(free);
   }
-  real(memory);
+  if (in_program == nullptr || !is_kept(memory, in_program)) return real(memory);
+  while (const address surplus = runtime::get().take_surplus_of_freed_memory())
+    real(reinterpret_cast<void*>(surplus));
 }
 
 EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {

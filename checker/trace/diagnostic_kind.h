@@ -28,6 +28,7 @@ enum class diagnostic_kind {
   output_lost,
   never_ended,
   host_memory_fault,
+  host_used_freed_memory,  ///< `earlier` is where it was freed
   host_used_device_variable,
   host_used_managed_memory_of_busy_device,
   deadlock,

@@ -104,6 +104,7 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::output_lost, "output_lost"},
       {diagnostic_kind::never_ended, "never_ended"},
       {diagnostic_kind::host_memory_fault, "host_memory_fault"},
+      {diagnostic_kind::host_used_freed_memory, "host_used_freed_memory"},
       {diagnostic_kind::host_used_device_variable, "host_used_device_variable"},
       {diagnostic_kind::host_used_managed_memory_of_busy_device, "host_used_managed_memory_of_busy_device"},
       {diagnostic_kind::deadlock, "deadlock"},
