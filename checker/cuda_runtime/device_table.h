@@ -19,6 +19,7 @@ namespace cuda_runtime {
 struct device_settings {
   std::uint64_t reach = 0;  ///< the devices whose memory its work may use, itself included; one bit a device
   unsigned int flags = 0;   ///< of cudaSetDeviceFlags
+  std::map<int, trace::call_id> asked_about{};  ///< the last cudaDeviceCanAccessPeer, by the other device
   /// Of cudaDeviceSetCacheConfig; kept and answered, without effect on times.
   cudaFuncCache cache = cudaFuncCachePreferNone;
   std::map<cudaLimit, std::size_t> limits{};  ///< as set; others are at their default

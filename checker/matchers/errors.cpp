@@ -82,27 +82,6 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
   why.where = refused.error_code == isolation ? place + ", " + why.where : why.where + ", " + place;
 }
 
-/// Of access that is not possible: adds the question for it, whose answer was not looked at.
-void tell_of_question(const trace::recording& recording, const trace::host_call& refused,
-                      report::evidence& why) {
-  constexpr int peer_access_unsupported = 217;
-  if (refused.error_code != peer_access_unsupported) return;
-  const trace::host_call* const question = last_before(recording, refused, [&](const trace::host_call& call) {
-    return trace::effect_of(call) == trace::call_effect::asks_about_peer && call.error_code == 0 &&
-           recording.is_own(call.where);
-  });
-  if (question == nullptr) {
-    why.observation += " No call of your file asked.";
-    return;
-  }
-  why.observation += fmt::format(
-      " {} asked before: its answer is the number at which its first argument points (0: not possible), not what it "
-      "returns.",
-      capitalized(in_words(recording, *question)));
-  const std::string place = recording.describe(question->where);
-  if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
-}
-
 /// The call that made the node of a graph in which the device failed, launched by that call; nullptr when no graph was launched.
 const trace::host_call* definition_of_node(const trace::recording& recording, trace::call_id launch) {
   const auto node = std::find_if(
@@ -236,7 +215,6 @@ verdict judge_calls(const run_facts& run) {
     if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
   }
   tell_of_graph(run.recording(), first, reason, why);
-  tell_of_question(run.recording(), first, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
   if (fault != nullptr && trace::is_sticky(first.error_code)) {
     why.observation = fmt::format(

@@ -108,10 +108,15 @@ void api_call::explain(std::string because, trace::allocation_id about) {
   origin_ = run_.log().allocated_at(about);
 }
 
+void api_call::explain_by_call(std::string because, trace::call_id earlier) {
+  because_ = std::move(because);
+  origin_ = earlier == 0 ? trace::location{} : run_.log().call(earlier).where;
+}
+
 void api_call::explain_end(std::string_view kind, trace::call_id ended_by) {
-  because_ = ended_by == 0 ? "this is no " + std::string(kind) + " that CUDA made"
-                           : "the " + std::string(kind) + " has been destroyed";
-  origin_ = ended_by == 0 ? trace::location{} : run_.log().call(ended_by).where;
+  explain_by_call(ended_by == 0 ? "this is no " + std::string(kind) + " that CUDA made"
+                                : "the " + std::string(kind) + " has been destroyed",
+                  ended_by);
 }
 
 memory_pool* api_call::pool(cudaMemPool_t handle) {

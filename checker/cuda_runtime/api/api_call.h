@@ -81,6 +81,8 @@ class api_call {
   /// Says why the call is about to be refused, in a sentence for people; kept only if it then fails.
   /// `about`: the memory that it is about, or 0.
   void explain(std::string because, trace::allocation_id about = 0);
+  /// The same of an earlier call (0: none), which told of it or brought it about.
+  void explain_by_call(std::string because, trace::call_id earlier);
 
   /// Sets the error variable (queries' cudaErrorNotReady never enters it) and notes the end. Returns what the
   /// function returns: the argument, the reason why the call was not permitted, or the sticky error of a

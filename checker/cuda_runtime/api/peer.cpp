@@ -27,6 +27,7 @@ EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int
     if (!call.run().devices().has(device) || !call.run().devices().has(peerDevice))
       return cudaErrorInvalidDevice;
     *canAccessPeer = can_have_access(call.run(), device, peerDevice);
+    call.run().devices().settings(static_cast<std::uint32_t>(device)).asked_about[peerDevice] = call.id();
     return cudaSuccess;
   });
 }
@@ -38,12 +39,16 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
     const int device = static_cast<int>(call.run().current_device());
     if (!can_have_access(call.run(), device, peerDevice)) {
       const std::string mine = std::to_string(device);
-      call.explain(device == peerDevice
-                       ? "Device " + mine +
-                             " is current, so the call asks for its access to its own memory: cudaSetDevice "
-                             "chooses whose access it is."
-                       : "Device " + mine + " cannot use the memory of device " + std::to_string(peerDevice) +
-                             ", and cudaDeviceCanAccessPeer says so.");
+      const auto& asked = call.run().devices().settings(call.run().current_device()).asked_about;
+      const auto question = asked.find(peerDevice);
+      call.explain_by_call(
+          device == peerDevice
+              ? "Device " + mine +
+                    " is current, so the call asks for its access to its own memory: cudaSetDevice "
+                    "chooses whose access it is."
+              : "Device " + mine + " cannot use the memory of device " + std::to_string(peerDevice) +
+                    ", and cudaDeviceCanAccessPeer says so.",
+          device == peerDevice || question == asked.end() ? 0 : question->second);
       return cudaErrorPeerAccessUnsupported;
     }
     std::uint64_t& reach = call.run().devices().settings(call.run().current_device()).reach;

@@ -1,5 +1,5 @@
 // fails: AccessIsEnabledWherePossible
-// where: 14 cause: failed_call
+// where: 16 cause: failed_call
 // on a GPU: AccessIsEnabledWherePossible
 // The error of the question is looked at, and not its answer.
 // Two GPUs that reach each other refuse nothing.
