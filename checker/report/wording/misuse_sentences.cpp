@@ -1,6 +1,6 @@
 #include "report/wording/misuse_sentences.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -177,26 +177,39 @@ class replayed_capture {
     for (trace::call_id id = begin->id + 1; id < end.id; ++id) replay(recording.call_at(id));
   }
 
-  /// Which stream was not joined, and for what the first one waits instead; "" when all are.
+  /// Which streams were not joined, and for what the first one waits instead; "" when all are.
   std::string text() const {
     const auto first = ends_.find(origin_);
     if (first == ends_.end()) return "";
     const std::string origin = stream_in_words(recording_, origin_);
+    std::vector<trace::stream_id> unjoined;
+    std::vector<std::string> streams, operations;
     for (const auto& [stream, end] : ends_) {
       const auto last = end.find(stream);
       const auto joined = first->second.find(stream);
       if (last == end.end() || (joined != first->second.end() && joined->second >= last->second)) continue;
-      std::string text = fmt::format(
-          "{} took part in the capture and was not joined: {}, in which it began, has to wait for an event that is recorded "
-          "behind the last operation there, {}.",
-          capitalized(stream_in_words(recording_, stream)), origin,
-          in_words(recording_, recording_.call_at(last->second)));
-      if (last_record_ == 0) return text;
-      return text + fmt::format(" The last event for which {} waits was recorded in {}: {}.", origin,
-                                stream_in_words(recording_, recording_.call_at(last_record_).stream),
-                                in_words(recording_, recording_.call_at(last_record_)));
+      unjoined.push_back(stream);
+      streams.push_back(stream_in_words(recording_, stream));
+      operations.push_back(in_words(recording_, recording_.call_at(last->second)));
     }
-    return "";
+    if (unjoined.empty()) return "";
+    const bool is_one = unjoined.size() == 1;
+    const std::string text = fmt::format(
+        "{} took part in the capture and {} not joined: {}, in which it began, has to wait for {} recorded behind the last "
+        "operation {}, {}.",
+        capitalized(fmt::format("{}", fmt::join(streams, " and "))), is_one ? "was" : "were", origin,
+        is_one ? "an event that is" : "events that are", is_one ? "there" : "of each",
+        fmt::join(operations, " and "));
+    if (last_wait_ == 0) return text;
+    const trace::host_call& record = recording_.call_at(last_record_);
+    const bool has_more = std::find(unjoined.begin(), unjoined.end(), record.stream) != unjoined.end();
+    return text +
+           fmt::format(" The last event for which {} waits, that of {}, was recorded in {}: {}.{}", origin,
+                       in_words(recording_, recording_.call_at(last_wait_)),
+                       stream_in_words(recording_, record.stream), in_words(recording_, record),
+                       has_more
+                           ? " It stands for what was queued there before that, and not for what came after."
+                           : "");
   }
 
  private:
@@ -215,7 +228,10 @@ class replayed_capture {
       case waits_for_event: {
         const auto record = records_.find(call.event);
         if (record == records_.end()) break;
-        if (call.stream == origin_) last_record_ = record->second.first;
+        if (call.stream == origin_) {
+          last_record_ = record->second.first;
+          last_wait_ = call.id;
+        }
         progress& end = ends_[call.stream];
         for (const auto& [stream, last] : record->second.second) end[stream] = std::max(end[stream], last);
         break;
@@ -237,7 +253,8 @@ class replayed_capture {
   const trace::stream_id origin_;
   std::map<trace::stream_id, progress> ends_;
   std::map<trace::event_id, std::pair<trace::call_id, progress>> records_;
-  trace::call_id last_record_ = 0;  // for which the first stream waited
+  trace::call_id last_wait_ = 0;    // of the first stream
+  trace::call_id last_record_ = 0;  // for which that waits
 };
 
 // What these codes mean does not depend on the function that returns them.
@@ -279,6 +296,12 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
     const auto made = std::find_if(
         recording.calls.rend() - call, recording.calls.rend(),
         [&](const auto& earlier) { return earlier.where == refusal->earlier && earlier.id != call; });
+    const bool is_question =
+        made != recording.calls.rend() && trace::effect_of(*made) == trace::call_effect::asks_about_peer;
+    if (is_question)
+      return fmt::format(
+          "{} {} was asked: its answer is the number at which its first argument points, 0, not what it returns.",
+          because, capitalized(in_words(recording, *made)));
     if (made != recording.calls.rend() && made->allocation == 0)
       return fmt::format("{} {} had destroyed it.", because, capitalized(in_words(recording, *made)));
     const bool is_registered =

@@ -14,6 +14,7 @@ namespace {
 
 using analysis::misuse;
 using testing::HasSubstr;
+using testing::Not;
 using trace::answer;
 using trace::memory;
 using trace::memory_kind;
@@ -100,31 +101,61 @@ TEST(ReasonOfRefusal, ErrorsOfACaptureSayWhatTheyMean) {
   EXPECT_EQ(reason_of_refusal(program.recording(), 2), "");
 }
 
-TEST(ReasonOfRefusal, OfAnUnjoinedCaptureNamesTheStreamAndForWhatTheFirstOneWaits) {
+TEST(ReasonOfRefusal, OfAccessToAPeerTheQuestionIsNamed) {
   recording_builder program;
-  const auto origin = program.create_stream();
-  const auto joined = program.create_stream();
-  const auto left = program.create_stream();
-  const auto event = program.create_event();
-  program.call_of(trace::api_function::cudaStreamBeginCapture);
-  const std::size_t begin = program.recording().calls.size() - 1;
-  program.record(event, origin);
-  program.wait(joined, event);
-  program.wait(left, event);
-  program.at_line(8).launch("last", left);
-  program.launch("other", joined);
-  program.at_line(9).record(event, joined);
-  program.wait(origin, event);
-  program.call_of(trace::api_function::cudaStreamEndCapture);
-  program.fail_last_call(904);
+  program.at_line(9).call_of(trace::api_function::cudaDeviceCanAccessPeer);
+  program.at_line(11).call_of(trace::api_function::cudaDeviceEnablePeerAccess);
   trace::recording recording = program.recording();
-  recording.calls.at(begin).stream = origin;
-  recording.calls.back().stream = origin;
-  const std::string reason = reason_of_refusal(recording, recording.calls.back().id);
-  EXPECT_THAT(reason, HasSubstr(stream_in_words(recording, left).substr(1) +
-                                " took part in the capture and was not joined"));
-  EXPECT_THAT(reason,
-              HasSubstr("was recorded in " + stream_in_words(recording, joined) + ": cudaEventRecord"));
+  recording.diagnostics.push_back(
+      {trace::diagnostic_kind::refused, "no access", 2, {}, recording.calls.at(0).where});
+  EXPECT_THAT(
+      reason_of_refusal(recording, 2),
+      HasSubstr("No access. cudaDeviceCanAccessPeer (program.cu:9) was asked: its answer is the number"));
+}
+
+/// A capture in three streams, of which the first waits for an event of the second, and for nothing of the third.
+struct unjoined_capture : testing::Test {
+  recording_builder program;
+  trace::stream_id origin = program.create_stream(), joined = program.create_stream(),
+                   left = program.create_stream();
+
+  /// `is_recorded_early`: more is queued behind that record.
+  std::string reason(bool is_recorded_early) {
+    const auto event = program.create_event();
+    program.call_of(trace::api_function::cudaStreamBeginCapture);
+    const std::size_t begin = program.recording().calls.size() - 1;
+    program.record(event, origin);
+    program.wait(joined, event);
+    program.wait(left, event);
+    program.at_line(8).launch("last", left);
+    program.launch("other", joined);
+    program.at_line(9).record(event, joined);
+    if (is_recorded_early) program.at_line(10).launch("later", joined);
+    program.at_line(11).wait(origin, event);
+    program.call_of(trace::api_function::cudaStreamEndCapture);
+    program.fail_last_call(904);
+    trace::recording recording = program.recording();
+    recording.calls.at(begin).stream = origin;
+    recording.calls.back().stream = origin;
+    return reason_of_refusal(recording, recording.calls.back().id);
+  }
+};
+
+TEST_F(unjoined_capture, TheStreamIsNamedAndForWhatTheFirstOneWaits) {
+  const std::string found = reason(false);
+  EXPECT_THAT(found, HasSubstr("tream 4 took part in the capture and was not joined"));
+  EXPECT_THAT(
+      found,
+      HasSubstr(
+          "waits, that of cudaStreamWaitEvent (program.cu:11), was recorded in stream 3: cudaEventRecord"));
+  EXPECT_THAT(found, Not(HasSubstr("It stands for")));
+}
+
+TEST_F(unjoined_capture, AllStreamsAreNamedAndARecordBehindWhichMoreIsQueued) {
+  const std::string found = reason(true);
+  EXPECT_THAT(found, HasSubstr("tream 3 and stream 4 took part in the capture and were not joined"));
+  EXPECT_THAT(found,
+              HasSubstr("It stands for what was queued there before that, and not for what came after."));
 }
 
 TEST(Misuse, WaitForAnEventThatIsNeverRecorded) { EXPECT_EQ(rules_of_wait(false), "unrecorded_event "); }
