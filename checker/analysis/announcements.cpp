@@ -19,7 +19,7 @@ class search {
   std::optional<useless_wait> run() const {
     if (awaited_.issued_by == 0) return std::nullopt;
     const trace::operation* before = nullptr;  // in the stream of the operation
-    trace::operation_id last = 0;
+    trace::operation_id last = begin_of_part();
     for (const trace::operation& function : recording_.operations) {
       if (function.kind != trace::operation_kind::host_function || !is_by_the_same_thread(function)) continue;
       if (function.id > awaited_.id) {
@@ -29,7 +29,7 @@ class search {
           return found(useless_wait_kind::announced_in_another_stream, function);
         break;
       }
-      last = function.id;
+      last = std::max(last, function.id);
       if (function.stream == awaited_.stream) before = &function;
     }
     if (before == nullptr || is_announced() || !lets_go_on(*before)) return std::nullopt;
@@ -39,6 +39,16 @@ class search {
   }
 
  private:
+  /// The last operation before the part in which the operation was issued: what the caller did there tells nothing.
+  trace::operation_id begin_of_part() const {
+    trace::operation_id last = 0;
+    for (const trace::mark& mark : recording_.marks) {
+      if (mark.name.starts_with("begin:") && mark.after_operation < awaited_.id)
+        last = std::max(last, mark.after_operation);
+    }
+    return last;
+  }
+
   static useless_wait found(useless_wait_kind kind, const trace::operation& function) {
     return {kind, function.issued_by, function.id};
   }

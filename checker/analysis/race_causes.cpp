@@ -218,11 +218,16 @@ class useless_wait_search {
 
   void look_at_host_wait(const trace::host_call& call) {
     const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
-    if (call.thread != access.thread || call.id < first_.issued_by) return;
+    if (call.thread != access.thread) return;
+    const trace::call_effect effect = trace::effect_of(call);
+    if (call.id < first_.issued_by) {
+      if (effect == trace::call_effect::synchronizes && is_right_before_first(call))
+        offer(useless_wait_kind::too_early, call, call.captured);
+      return;
+    }
     const bool is_in_time = call.id <= access.after;
-    if (is_in_time && trace::effect_of(call) == trace::call_effect::waits_for_event)
-      look_at_wait_of_a_stream(call);
-    if (trace::effect_of(call) != trace::call_effect::synchronizes) return;
+    if (is_in_time && effect == trace::call_effect::waits_for_event) look_at_wait_of_a_stream(call);
+    if (effect != trace::call_effect::synchronizes) return;
     const trace::wait_target awaited = trace::traits_of(call.function).waits_for;
     if (awaited == trace::wait_target::stream && call.stream != 0) {
       if (call.stream != first_.stream && is_in_time) offer(useless_wait_kind::for_another_stream, call, 0);
@@ -247,6 +252,18 @@ class useless_wait_search {
     const bool is_for_first = record != 0 && recording_.operation_at(record).stream == first_.stream &&
                               order_.is_before(first_.id, record);
     if (is_for_first) offer(useless_wait_kind::only_of_a_stream, call, record);
+  }
+
+  /// Whether the wait is for what was in the first side's stream, and its thread queued nothing between it and the first side.
+  bool is_right_before_first(const trace::host_call& wait) const {
+    const trace::stream_id awaited =
+        wait.captured == 0 ? wait.stream : recording_.operation_at(wait.captured).stream;
+    const bool is_for_device = trace::traits_of(wait.function).waits_for == trace::wait_target::device;
+    if (!is_for_device && awaited != first_.stream) return false;
+    if (recording_.call_at(first_.issued_by).thread != wait.thread) return false;
+    return std::none_of(
+        recording_.calls.begin() + wait.id, recording_.calls.begin() + (first_.issued_by - 1),
+        [&](const trace::host_call& call) { return call.thread == wait.thread && call.operation != 0; });
   }
 
   /// A wait in the right place whose event does not cover the first side.

@@ -39,6 +39,7 @@ enum class useless_wait_kind {
   announced_too_early,  ///< that host function was queued before the first side
   only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left
   only_of_a_stream,  ///< it is for the first side, but makes a stream wait, and the second side is the host's
+  too_early,         ///< it comes right before the first side is issued
   too_late,          ///< it comes after the second side
 };
 

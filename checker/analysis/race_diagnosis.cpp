@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/announcements.h"
+#include "analysis/late_sources.h"
 #include "analysis/places.h"
 
 namespace analysis {
@@ -23,9 +24,11 @@ class diagnostician {
     result_.second = actor_of(cause_.example.second);
     result_.to = actor_of(cause_.to);
     result_.is_inside_one_graph = are_in_one_graph(recording_, cause_.from, cause_.to);
+    result_.later_stream_made_by = later_creation();
     result_.is_exempt_from_barrier = is_exempt_from_barrier();
     result_.is_read_before_result = is_read_before_result();
     result_.mistake = mistake();
+    if (result_.mistake == race_mistake::source_written_late) result_.useless.reset();
     if (result_.mistake == race_mistake::unfinished_at_return && !result_.useless)
       result_.useless = last_wait_of_function();
     find_places();
@@ -66,6 +69,20 @@ class diagnostician {
     return access.after >= last && !recording_.leads_to_line(access.where);
   }
 
+  trace::call_id later_creation() const {
+    if (cause_.from.operation == 0 || cause_.to.operation == 0) return 0;
+    const trace::operation& first = recording_.operation_at(cause_.from.operation);
+    const trace::stream& from = recording_.stream_at(first.stream);
+    const trace::stream& to = recording_.stream_at(recording_.operation_at(cause_.to.operation).stream);
+    if (from.created_by == 0 || to.created_by <= first.issued_by) return 0;
+    const trace::host_call& one = recording_.call_at(from.created_by);
+    const trace::host_call& other = recording_.call_at(to.created_by);
+    return one.thread == other.thread && one.where.is_same_line(other.where) &&
+                   recording_.leads_to_line(other.where)
+               ? other.id
+               : 0;
+  }
+
   bool is_exempt_from_barrier() const {
     if (cause_.from.operation == 0 || cause_.to.operation == 0) return false;
     const trace::stream& from = recording_.stream_at(recording_.operation_at(cause_.from.operation).stream);
@@ -99,13 +116,25 @@ class diagnostician {
                         recording_.operations.begin() + (cause_.to.operation - 1), writes_them);
   }
 
+  /// Whether the function had put nothing into the source of the first side when that was queued.
+  bool is_source_written_late() const {
+    if (!function_ || cause_.to.operation != 0 || cause_.kind != race_kind::source_overwritten) return false;
+    const race& example = cause_.example;
+    const trace::access read{
+        example.allocation, trace::access_mode::read,
+        trace::byte_set::range(example.bytes.begin, example.bytes.end - example.bytes.begin)};
+    return late_source_of(*function_, recording_.operation_at(example.first.operation), read) != nullptr;
+  }
+
   race_mistake mistake() const {
     if (result_.to == race_actor::caller) return race_mistake::unfinished_at_return;
     if (result_.is_read_before_result) return race_mistake::result_read_early;
     const bool is_on_host = runs_on_host(recording_, cause_.from) && runs_on_host(recording_, cause_.to);
-    const bool has_useless = result_.useless && result_.useless->kind != useless_wait_kind::too_late;
+    const bool has_useless = result_.useless && result_.useless->kind != useless_wait_kind::too_early &&
+                             result_.useless->kind != useless_wait_kind::too_late;
     if (is_on_host && !has_useless) return race_mistake::host_code_unordered;
     if (cause_.from.operation == 0) return race_mistake::host_not_awaited;
+    if (is_source_written_late()) return race_mistake::source_written_late;
     if (result_.is_exempt_from_barrier) return race_mistake::default_stream_unordered;
     if (result_.useless) {
       switch (result_.useless->kind) {
@@ -123,6 +152,7 @@ class diagnostician {
         case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:
         case useless_wait_kind::only_of_a_stream:
+        case useless_wait_kind::too_early:
         case useless_wait_kind::too_late:
           break;
       }
@@ -159,7 +189,10 @@ class diagnostician {
       if (recording_.leads_to_line(place) && std::find(places.begin(), places.end(), place) == places.end())
         places.push_back(place);
     };
-    for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
+    if (result_.later_stream_made_by != 0) add(place_of_call(recording_, result_.later_stream_made_by));
+    const bool is_first_misplaced = result_.mistake == race_mistake::source_written_late;
+    const race_side* const sides[] = {&cause_.example.second, &cause_.example.first};
+    for (const race_side* side : {sides[is_first_misplaced ? 1 : 0], sides[is_first_misplaced ? 0 : 1]}) {
       if ((side == &cause_.example.second ? result_.second : result_.first) == race_actor::caller) continue;
       add(side->statement);
       // Outside of its graph, order is a matter of the launch.
@@ -184,7 +217,8 @@ class diagnostician {
 const std::array<std::string_view, race_mistake_count> race_mistake_words{
     "unfinished_at_return",   "default_stream_unordered", "recorded_too_early", "never_recorded",
     "wait_in_another_stream", "wait_for_another_stream",  "result_read_early",  "source_overwritten",
-    "host_code_unordered",    "host_not_awaited",         "buffer_reused",      "result_not_awaited"};
+    "source_written_late",    "host_code_unordered",      "host_not_awaited",   "buffer_reused",
+    "result_not_awaited"};
 
 std::string_view word_of(race_mistake mistake) {
   return race_mistake_words.at(static_cast<std::size_t>(mistake));

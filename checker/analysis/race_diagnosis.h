@@ -28,12 +28,13 @@ enum class race_mistake {
   wait_for_another_stream,   ///< the wait is for another stream than the one it should be for
   result_read_early,         ///< the host reads what the device has not finished
   source_overwritten,        ///< the host writes what a copy may still have to read
+  source_written_late,       ///< a copy is queued before the host writes for the first time what it reads
   host_code_unordered,       ///< threads of the host and host functions share data that nothing guards
   host_not_awaited,          ///< the device is given what a host thread still uses
   buffer_reused,             ///< an operation overwrites what one in another stream uses
   result_not_awaited         ///< an operation reads what one in another stream makes
 };
-inline constexpr std::size_t race_mistake_count = 12;
+inline constexpr std::size_t race_mistake_count = 13;
 
 /// The stable words of the mistakes, in the order of the enumeration: "unfinished_at_return".
 extern const std::array<std::string_view, race_mistake_count> race_mistake_words;
@@ -52,6 +53,8 @@ struct race_diagnosis {
   race_actor second = race_actor::own_function;  ///< of cause.example.second
   race_actor to = race_actor::own_function;      ///< of cause.to
   std::optional<useless_wait> useless;           ///< the wait that was perhaps meant to be the missing edge
+  /// Of two streams that one line made: the call that made the second side's, after the first side had been queued; else 0.
+  trace::call_id later_stream_made_by = 0;
   bool is_inside_one_graph = false;
   /// One stream is the default stream, and the other does not wait for it.
   bool is_exempt_from_barrier = false;

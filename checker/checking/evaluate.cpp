@@ -79,9 +79,14 @@ judgement judged_by(const criterion& line, judged_run& judged, bool catches_exce
   return result;
 }
 
-/// What failed in another call fails too.
+/// What failed in another call fails too. What failed so in the usual run is told before what failed under other conditions.
 void add_failures(judgement& found, exercise::call call, const judgement& other) {
-  if (found.has_failed || !other.has_failed) return;
+  const verdict* const known = found.gravest(criterion_verdict::fail);
+  const verdict* const plain = other.gravest(criterion_verdict::fail);
+  const bool is_plainer = known != nullptr && plain != nullptr && known->run == plain->run &&
+                          !known->is_of_usual_run && plain->is_of_usual_run;
+  if (!other.has_failed || (found.has_failed && !is_plainer)) return;
+  std::erase_if(found.verdicts, [](const verdict& one) { return one.outcome == criterion_verdict::fail; });
   found.has_failed = true;
   found.failure_text = other.failure_text;
   for (const verdict& one : other.verdicts) {

@@ -259,6 +259,28 @@ TEST(Evaluate, TheFirstCallIsJudgedByARequestOfItsOwn) {
   EXPECT_THAT(lines_of(evaluate(rubric, calls)), HasSubstr("AnswersWhatWasAsked 100 fail"));
 }
 
+TEST(Evaluate, WhatFailsInTheUsualRunIsToldBeforeWhatFailsInAnother) {
+  struct stays_small : lesson_check {
+    void body() override { EXPECT_THAT(run(), is_sixteen_bytes_or_less()); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"StaysSmall", 100, "", [] { return std::make_unique<stays_small>(); }}};
+  matchers::observations calls = observed(7);
+  add_run(calls);
+  calls.first_request = calls.request;
+  for (matchers::scheduled_run& one : calls.runs) {
+    for (const exercise::call call : exercise::all_calls) {
+      one.outcome.answers[call].set("bytes", std::int64_t{9});
+      for (const char* end : {"begin:", "end:"})
+        one.outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+    }
+  }
+  calls.runs.back().outcome.answers[exercise::call::repeated].set("bytes", std::int64_t{17});
+  EXPECT_EQ(evaluate(rubric, calls).front().why.observation, "Too large. That was in the plain run.");
+  calls.runs.front().outcome.answers[exercise::call::first].set("bytes", std::int64_t{17});
+  EXPECT_EQ(evaluate(rubric, calls).front().why.observation, "Too large. That was in the first call.");
+}
+
 TEST(Evaluate, WhatTheFirstCallHadRightNamesTheVariablesThatAreKept) {
   struct stays_small : lesson_check {
     void body() override { EXPECT_THAT(run(), is_sixteen_bytes_or_less()); }

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,10 +121,53 @@ trace::thread_id crashed_behind_the_return(const matchers::scheduled_run& run) {
   return has_returned ? thread : 0;
 }
 
+/// Functions of the contract that number what they do, with the numbers for which a part noted them.
+using noted_items = std::map<std::string, std::set<int>>;
+
+/// Those in the part with that name; nothing when it has not come to its end.
+noted_items items_noted_in(const trace::recording& recording, const std::string& part) {
+  noted_items found;
+  const auto& marks = recording.marks;
+  const auto named = [&](const std::string& name) {
+    return std::find_if(marks.begin(), marks.end(),
+                        [&](const trace::mark& mark) { return mark.name == name; });
+  };
+  const auto end = named("end:" + part);
+  if (end == marks.end()) return found;
+  for (auto mark = named("begin:" + part); mark < end; ++mark) {
+    constexpr std::string_view prefix = "call:";
+    const std::size_t colon = mark->name.find(':', prefix.size());
+    if (!mark->name.starts_with(prefix) || colon == std::string::npos) continue;
+    found[mark->name.substr(prefix.size(), colon - prefix.size())].insert(
+        std::atoi(mark->name.c_str() + colon + 1));
+  }
+  return found;
+}
+
+/// Of a hang behind calls of the learner's function that came to their end: what one of them took in hand and did not finish, as far
+/// as the functions of the contract show it. What is left over can keep later calls from their end.
+std::string left_over_before(const matchers::scheduled_run& run) {
+  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return "";
+  for (const exercise::call call : exercise::all_calls) {
+    const noted_items noted = items_noted_in(*run.outcome.recording, exercise::part_name("learner", call));
+    for (const auto& [function, items] : noted) {
+      for (const auto& [other, others] : noted) {
+        const auto missing =
+            std::find_if(items.begin(), items.end(), [&](int item) { return !others.contains(item); });
+        if (missing == items.end()) continue;
+        return fmt::format(
+            " Already in {}, your function called {}() and never {}() for number {}: what a call leaves over meets the next one.",
+            call == exercise::call::first ? "the first call" : "an earlier call", function, other, *missing);
+      }
+    }
+  }
+  return "";
+}
+
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{}{} It happened {}{}.",
+  return fmt::format("{}{}{} It happened {}{}.",
                      run.outcome.detail.empty() ? otherwise : report::as_sentence(run.outcome.detail),
-                     last_words_of(run).sentences, call_underway(run), in_words(run));
+                     last_words_of(run).sentences, left_over_before(run), call_underway(run), in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {

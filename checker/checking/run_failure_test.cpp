@@ -143,6 +143,18 @@ TEST(RunFailure, OfAHangEachThreadHasItsLine) {
   EXPECT_EQ(failure->why.where, "callbacks.cu:27, callbacks.cu:50");
 }
 
+TEST(RunFailure, OfAHangWhatAnEarlierCallLeftOverIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  for (const char* const name :
+       {"begin:learner (first call)", "call:prepare:0:lanes[0].input", "call:prepare:1:lanes[1].input",
+        "call:consume:0", "end:learner (first call)", "begin:learner", "call:prepare:0"})
+    run.outcome.recording->marks.push_back({.name = name});
+  EXPECT_THAT(
+      failure_of(run)->why.observation,
+      testing::HasSubstr(
+          "Already in the first call, your function called prepare() and never consume() for number 1"));
+}
+
 TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
   trace::recording& recording = *run.outcome.recording;

@@ -1,6 +1,6 @@
 #include "matchers/errors.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -80,6 +80,24 @@ void tell_of_graph(const trace::recording& recording, const trace::host_call& re
   if (place.empty() || place == why.where) return;
   // What a capture refuses is often right in itself: the stream in which it began is not.
   why.where = refused.error_code == isolation ? place + ", " + why.where : why.where + ", " + place;
+}
+
+/// Of a stream that CUDA did not make: where it may come from, and how many the function was given, of those in an array.
+void tell_of_unknown_stream(const trace::recording& recording, const trace::host_call& refused,
+                            const std::string& reason, report::evidence& why) {
+  if (refused.stream != 0 || reason.find("no stream") == std::string::npos) return;
+  std::vector<std::string> members;
+  for (const trace::stream& stream : recording.streams) {
+    const bool is_known = std::find(members.begin(), members.end(), stream.name) != members.end();
+    if (stream.name.find('[') != std::string::npos && stream.created_by < refused.id && !is_known)
+      members.push_back(stream.name);
+  }
+  why.observation += " Mostly its variable was never set, or an index goes past the end of an array.";
+  if (!members.empty()) {
+    why.observation += fmt::format(" Your function was given {} such streams: `{}`.", members.size(),
+                                   fmt::join(members, "`, `"));
+  }
+  why.read_next = "Where the variable of that stream gets its value, and which values each index can have.";
 }
 
 /// The call that made the node of a graph in which the device failed, launched by that call; nullptr when no graph was launched.
@@ -261,6 +279,7 @@ verdict judge_calls(const run_facts& run) {
       "The page of {} in the CUDA Runtime API manual says what it needs. CUDA says nothing by itself: look at what a "
       "call returns, and at cudaGetLastError() after a launch.",
       name_of(first));
+  tell_of_unknown_stream(run.recording(), first, reason, why);
   return failed(run_verdict::cuda_error, mistake::failed_call, why);
 }
 
@@ -303,6 +322,12 @@ const trace::host_call* answer_about(const analysis::part& part, const trace::ho
     if (id > failed.id && call.thread == failed.thread && only_reports_errors(call)) return &call;
   }
   return nullptr;
+}
+
+/// The next call of the same thread that asked for an error behind one that took it away; nullptr when there is none.
+const trace::host_call* question_after(const analysis::part& part, const trace::host_call& answer) {
+  if (trace::effect_of(answer) != trace::call_effect::takes_error) return nullptr;
+  return answer_about(part, answer);
 }
 
 /// The first call that failed before the part; nullptr when none had.
@@ -353,6 +378,8 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   report::evidence why;
   mistake found = mistake::error_not_returned;
   const trace::host_call* const question = question_for_error(part);
+  why.read_next =
+      "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";
   if (call != nullptr) lead_to(why, recording, call->where);
   // The returned value itself has no line: the question for it is the nearest to it.
   const auto look_at = [&](const trace::host_call* nearest) {
@@ -366,6 +393,14 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     if (const trace::host_call* const answer = answer_about(part, *call)) {
       why.observation +=
           fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
+      if (const trace::host_call* const again = question_after(part, *answer)) {
+        why.observation += fmt::format(
+            " That call took the error away: {}, which asked after it, {}.", in_words(recording, *again),
+            again->error_code == 0 ? "was told cudaSuccess" : "was told another error");
+        if (!again->where.is_same_line(answer->where)) look_at(again);
+        why.read_next =
+            "The page of cudaGetLastError in the CUDA Runtime API manual: it returns the error and resets it to cudaSuccess.";
+      }
       look_at(answer);
     } else if (question != nullptr) {
       const std::string asking = in_words(recording, *question);
@@ -429,8 +464,6 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   why.required =
       "Your function returns the first error of its calls, as CUDA tells it and leaving none behind, and cudaSuccess "
       "when none failed.";
-  why.read_next =
-      "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";
   return failed(run_verdict::requirement_missed, found, why);
 }
 

@@ -212,6 +212,21 @@ sample_run launches(int error_of_launch, std::int64_t returned, const char* aske
   return run;
 }
 
+TEST(HasNoFailedCalls, OfAStreamThatCudaDidNotMakeSaysHowManyWereGiven) {
+  sample_run run;
+  run.recording().streams.at(1).name = "lanes[0].stream";
+  run.recording().streams.at(2).name = "lanes[1].stream";
+  trace::host_call& refused = run.recording().calls.at(run.call("cudaMemcpyAsync", {1, 2}, 12) - 1);
+  refused.error_code = 400;
+  refused.error_name = "cudaErrorInvalidResourceHandle";
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::refused,
+                                  .message = "this is no stream that CUDA made",
+                                  .call = refused.id}};
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              HasSubstr("an index goes past the end of an array. Your function was given 2 such streams: "
+                        "`lanes[0].stream`, `lanes[1].stream`."));
+}
+
 TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
   EXPECT_EQ(ReportsErrors("learner", "error").match(launches(0, 0).learner()).outcome,
             report::criterion_verdict::pass);
@@ -246,6 +261,18 @@ TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
   run.recording().calls.at(other - 1).thread = 2;
   EXPECT_THAT(ReportsErrors("learner", "error").match(run.learner()).why.observation,
               HasSubstr("by cudaGetLastError (async_copy.cu:14), in a thread that has errors of its own."));
+}
+
+TEST(ReportsErrors, SaysThatTheFirstQuestionTookTheErrorAwayFromTheSecond) {
+  sample_run run = launches(1, 0);
+  run.call("cudaGetLastError", {2, 3}, 15);
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "That call took the error away: cudaGetLastError (async_copy.cu:15), which asked after it, was "
+          "told cudaSuccess."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:15, async_copy.cu:12");
 }
 
 TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
@@ -174,15 +175,15 @@ bool is_time_of_events(const run_facts& run, const operation_ids& kernels, doubl
   return false;
 }
 
-/// The line of the last question for the time between two events that was answered.
-std::string line_of_question(const run_facts& run) {
-  std::string line;
+/// Where the last question stands for the time between two events that was answered.
+trace::location question_for_time(const run_facts& run) {
+  trace::location question;
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
     if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == 0)
-      line = run.recording().describe(call.where);
+      question = call.where;
   }
-  return line;
+  return question;
 }
 
 /// Adds how the number came about, as far as that is likely, and where: what else was measured, or the question for the time.
@@ -190,11 +191,19 @@ void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, doub
                         report::evidence& why) {
   const trace::recording& recording = run.recording();
   const auto [before, after] = timed_records_around(run, recording.operation_at(kernels.back()));
-  why.where = line_of_question(run);
+  const trace::location question = question_for_time(run);
+  why.where = recording.describe(question);
   if (milliseconds < 0 && is_time_of_events(run, kernels, -milliseconds)) {
     why.observation += " cudaEventElapsedTime was given the two events the wrong way round.";
   } else if (is_time_of_events(run, kernels, milliseconds * 1000)) {
     why.observation += " That is in seconds: cudaEventElapsedTime gives milliseconds.";
+    const std::string returned = recording.is_own(question)
+                                     ? line_of_return_behind(run.source(), static_cast<int>(question.line))
+                                     : "";
+    if (!returned.empty() && returned != why.where) {
+      why.observation += fmt::format(" What it returns is computed between {} and {}.", why.where, returned);
+      why.where = returned + ", " + why.where;
+    }
   } else {
     operation_ids measured = members(run.part(), device_work());
     std::erase_if(measured, [&](trace::operation_id id) { return id < before->id || id > after->id; });

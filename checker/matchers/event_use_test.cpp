@@ -69,6 +69,13 @@ TEST(MeasuresWithEvents, SaysWhenTheEventsWereExchangedOrTheTimeIsInSeconds) {
   EXPECT_THAT(observation_when_failing(run, 0.000105), HasSubstr("That is in seconds"));
 }
 
+TEST(MeasuresWithEvents, OfATimeInSecondsLeadsToTheReturnBehindTheQuestion) {
+  sample_run run = measured();
+  run.source() = {"async_copy.cu", std::string(14, '\n') + "return milliseconds / 1000;\n", ""};
+  const verdict found = MeasuresWithEvents(kernels(), 0.000105).within(0.1).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:14");
+}
+
 TEST(MeasuresWithEvents, NamesWhatElseIsBetweenTheEvents) {
   sample_run run;
   run.kernel(run.lane[0], {0, 200}, 10);

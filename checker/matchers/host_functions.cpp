@@ -80,6 +80,24 @@ bool tells_a_thread(const trace::recording& recording, const operation_ids& func
   });
 }
 
+/// The host function that the same thread queued next behind the copy, ahead of the next copy to the host, if it is in another stream;
+/// nullptr when there is none.
+const trace::operation* function_elsewhere(const run_facts& run, const trace::operation& copy) {
+  const trace::recording& recording = run.recording();
+  const auto is_of_same_thread = [&](const trace::operation& other) {
+    return other.issued_by != 0 && copy.issued_by != 0 &&
+           recording.call_at(other.issued_by).thread == recording.call_at(copy.issued_by).thread;
+  };
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& next = recording.operation_at(id);
+    if (id <= copy.id || !is_of_same_thread(next)) continue;
+    if (is_copy_back(next)) return nullptr;
+    if (next.kind == trace::operation_kind::host_function)
+      return next.stream == copy.stream ? nullptr : &next;
+  }
+  return nullptr;
+}
+
 verdict judge_announcements(const run_facts& run) {
   report::evidence why;
   why.required =
@@ -119,6 +137,17 @@ verdict judge_announcements(const run_facts& run) {
                                       : fmt::format("No host function comes after {}, one of {} such copies.",
                                                     in_words(run.recording(), first), copies.size());
   lead_to(why, run.recording(), first);
+  if (const trace::operation* const elsewhere = function_elsewhere(run, first)) {
+    const std::string place = place_of(run.recording(), *elsewhere);
+    const std::string copy_place = why.where;
+    why.observation = fmt::format(
+        "{}{}, which was queued next behind {}{}, is in another stream and does not wait for that copy. There are {} such copies.",
+        report::capitalized(in_words(run.recording(), *elsewhere)), in_brackets(place),
+        in_words(run.recording(), first), in_brackets(copy_place), copies.size());
+    lead_to(why, run.recording(), *elsewhere);
+    if (!copy_place.empty() && copy_place != why.where)
+      why.where += (why.where.empty() ? "" : ", ") + copy_place;
+  }
   return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
 }
 

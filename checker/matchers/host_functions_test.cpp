@@ -34,6 +34,21 @@ TEST(AnnouncesEachCopyBack, FailsWhenTheFunctionComesBeforeTheCopy) {
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
 }
 
+TEST(AnnouncesEachCopyBack, NamesTheFunctionThatIsQueuedNextInAnotherStream) {
+  sample_run run;
+  for (int begin = 0; begin < 300; begin += 100) {
+    run.kernel(run.lane[0], {begin, begin + 20}, 13);
+    run.copy_to_host(run.lane[0], {begin + 20, begin + 40}, 14);
+    run.host_function(sample_run::default_stream, {begin + 20, begin + 30}, 15);
+  }
+  const verdict found = AnnouncesEachCopyBack().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("The host function 1 in the default stream (async_copy.cu:15), which was queued next behind "
+                "the copy D2H 1 of 1.0 MB to the host in stream 2 (async_copy.cu:14), is in another stream"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:14");
+}
+
 TEST(AnnouncesEachCopyBack, AFunctionAtTheEndAnnouncesOnlyTheLast) {
   sample_run run;
   for (int begin = 0; begin < 300; begin += 100) {

@@ -513,6 +513,22 @@ void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t miss
   for (const calls_of_line& one : lines) why.where += (why.where.empty() ? "" : ", ") + one.line;
 }
 
+/// Host functions that had not run when the learner's function returned: nobody waited for what they announce.
+void tell_of_late_host_functions(const run_facts& run, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const operation_ids functions = members(run.part(), host_functions());
+  operation_ids late = functions;
+  std::erase_if(late,
+                [&](trace::operation_id id) { return recording.operation_at(id).end <= run.part().end; });
+  if (late.empty()) return;
+  const std::string place = place_of(recording, recording.operation_at(late.front()));
+  why.observation += fmt::format(
+      " When your function returned, {} of its {} host functions{} had not run: nothing waited for what they announce.",
+      late.size(), functions.size(), in_brackets(place));
+  if (!place.empty() && why.where.find(place) == std::string::npos)
+    why.where += (why.where.empty() ? "" : ", ") + place;
+}
+
 /// Of a function that is not called at all: whether it was in an earlier call of the learner's function.
 void tell_of_earlier_calls(const run_facts& run, const std::string& function, report::evidence& why) {
   why.observation += " In this call it did so for none.";
@@ -563,6 +579,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     if (*wrong == 0) {
       tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
       name_condition_before(run.source(), why);
+      tell_of_late_host_functions(run, why);
     } else {
       why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
       tell_of_host_function_before(run, given, static_cast<std::int64_t>(number), why);

@@ -364,6 +364,20 @@ TEST(CallsOnceEach, NamesTheItemAndHowOften) {
             "It was given other memory 2 times.");
 }
 
+TEST(CallsOnceEach, OfAMissingItemNamesTheHostFunctionsThatHadNotRun) {
+  sample_run run;
+  run.host_function(run.lane[0], {0, 10}, 12);
+  run.host_function(run.lane[0], {10, 20}, 12);
+  run.recording().operations.back().end = run.recording().end + std::chrono::microseconds(1);
+  run.answer().set("calls.send", std::vector<std::int64_t>{1, 0, 0});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  const verdict found = CallsOnceEach("send", "reply").match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("When your function returned, 1 of its 2 host functions (async_copy.cu:12) had not run"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 TEST(CallsOnceEach, LeadsToTheCallThatIsNotTheLoops) {
   sample_run run;
   const auto mark = [&](const std::string& name, std::uint32_t line) {

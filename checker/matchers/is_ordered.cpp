@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/misuse.h"
@@ -142,8 +143,41 @@ std::vector<trace::location> lines_of(const trace::recording& recording,
   return lines;
 }
 
+/// Of a host function that was given the address of a local variable, which the other side changes: says so in place of advice for
+/// what is shared. False when there is none.
+bool tell_of_passed_variable(const run_facts& run, const analysis::race_diagnosis& race,
+                             report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const analysis::race& example = race.cause.example;
+  for (const auto& [function, other] :
+       {std::pair(&example.first, &example.second), std::pair(&example.second, &example.first)}) {
+    if (function->operation == 0) continue;
+    const trace::location passed = analysis::place_of_issue(recording, function->operation);
+    const trace::location changed = analysis::place_of(recording, *other);
+    if (!recording.is_own(passed) || !recording.is_own(changed)) continue;
+    const auto local = local_variable_passed_at(run.source(), static_cast<int>(passed.line));
+    if (!local || !is_named_on(run.source(), local->name, static_cast<int>(changed.line))) continue;
+    const std::string line = recording.describe(passed);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "They are `{0}`, a local variable ({1}): the host function is given its address ({2}), and runs when {3} or the variable "
+            "is gone. No lock cures that: pass what it holds, or memory that each call has of its own and that lives until it has "
+            "run.",
+            local->name, local->where, line,
+            local->is_of_loop ? "it may hold the value of another round" : "it may hold something else");
+    const std::vector<std::string> places = report::places_in(why);
+    why.where = line;
+    for (const std::string& place : places)
+      if (place != line) why.where += ", " + place;
+    return true;
+  }
+  return false;
+}
+
 /// Says which variable the threads share, where the learner's file shows it.
 void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  if (tell_of_passed_variable(run, race, why)) return;
   const trace::recording& recording = run.recording();
   for (const trace::location& place : lines_of(recording, race)) {
     const auto captured = loop_variable_captured_at(run.source(), static_cast<int>(place.line));

@@ -18,6 +18,7 @@ verdict matcher::match(const run_facts& run) const {
   for (const run_facts& facts : run.everywhere(reach_)) {
     verdict found = judge_(facts);
     const bool has_failed = found.outcome == report::criterion_verdict::fail;
+    found.is_of_usual_run = facts.is_usual_run();
     if (has_failed && !facts.place_in_words().empty()) {
       found.why.observation += " That was " + facts.place_in_words() + ".";
       found.measured = first ? first->measured : std::nullopt;

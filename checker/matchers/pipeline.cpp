@@ -458,6 +458,27 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required,
   return failed(failure, found, why, at_least(efficiency, required));
 }
 
+std::size_t bytes_of(const analysis::part& part, stage direction) {
+  std::size_t sum = 0;
+  for (const trace::operation_id id : operations_of(part, direction))
+    sum += part.recording->operation_at(id).bytes;
+  return sum;
+}
+
+/// "0.4 MB less than needed was copied to the device", compared with the calibration; "" when nothing was left out.
+std::string missing_bytes(const run_facts& run) {
+  const analysis::part serial = analysis::part_of(run.recording(), "serial");
+  for (const stage direction : {stage::copy_to_device, stage::copy_to_host}) {
+    const std::size_t copied = bytes_of(run.part(), direction);
+    const std::size_t needed = bytes_of(serial, direction);
+    if (copied < needed) {
+      return fmt::format("{} less than needed was copied to the {}", report::size_in_words(needed - copied),
+                         direction == stage::copy_to_host ? "host" : "device");
+    }
+  }
+  return "";
+}
+
 // What rounding and a calibration in the same run may add to what is attainable.
 constexpr double beyond_attainable = 1.02;
 
@@ -476,6 +497,9 @@ verdict judge_efficiency(const run_facts& run, double required, const std::strin
   if (staged_operations(run.part()).empty() || efficiency < required)
     return low_efficiency(run, efficiency, required, planner);
   const report::measurement measured = at_least(efficiency, required);
+  if (const std::string missing = missing_bytes(run); !missing.empty())
+    return not_observable(fmt::format("not all of the work was done, {}", missing), run_verdict::pass,
+                          measured);
   if (efficiency > beyond_attainable || actual < best.physical_limit) {
     return not_observable("More was gained than can be gained: the calibration does not fit what ran.",
                           run_verdict::inconclusive, measured);

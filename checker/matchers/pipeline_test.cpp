@@ -239,6 +239,17 @@ TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesN
   EXPECT_EQ(found.note, "0.26, required 0.20: 400 us instead of 450 us, by events");
 }
 
+TEST(ReachesOverlapEfficiency, DoesNotJudgeWhereLessIsCopiedThanTheWorkNeeds) {
+  calibrated_sample_run run = two_chunks(325);
+  for (trace::operation& copy : run.recording().operations)
+    if (copy.destination == trace::memory_kind::pinned && copy.stream != run.default_stream)
+      copy.bytes = 499'500;
+  const verdict found = ReachesOverlapEfficiency().at_least(0.65).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+  EXPECT_THAT(found.note,
+              HasSubstr("not all of the work was done, 1.0 KB less than needed was copied to the host"));
+}
+
 TEST(ReachesOverlapEfficiency, HasNoOverlapWhenNothingIsGained) {
   calibrated_sample_run run = two_chunks(500);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());

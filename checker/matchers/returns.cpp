@@ -219,11 +219,13 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
   } else if (history.made_by != 0) {
     missing = input_late_behind(facts, history.made_by);
     if (!missing) missing = input_missing_behind(facts, history.made_by);
+    if (!missing) missing = input_copied_early_behind(facts, history.made_by);
   }
   why.observation +=
       missing
           ? ' ' + missing->sentence
-          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived.";
+          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived, or it was brought from "
+            "where it was not yet.";
   const bool leads_to_line = missing && std::any_of(missing->places.begin(), missing->places.end(),
                                                     [&](const trace::location& place) {
                                                       return facts.recording().leads_to_line(place);

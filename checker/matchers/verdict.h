@@ -35,6 +35,8 @@ struct verdict {
   bool compares_with_calibration = false;
   /// The first call of the learner's function is judged by the same.
   bool is_asked_of_first_call = false;
+  /// It was found under the usual schedule and on the usual profile.
+  bool is_of_usual_run = true;
   /// A failure: what happened is known, so that nobody has to guess.
   bool is_explained = false;
   bool operator==(const verdict&) const = default;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/late_sources.h"
 #include "analysis/places.h"
 #include "matchers/facts/words.h"
 
@@ -94,10 +95,11 @@ class search {
           brought + ", which began before its source was written.", {written_at}, 0, false, true, written_at};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
-    const std::string nearest = near == nullptr
-                                    ? ""
-                                    : fmt::format(" The nearest to it that did write is {}{}.",
-                                                  in_words(recording_, *near), in_brackets(near_line));
+    const std::string nearest =
+        near == nullptr
+            ? ""
+            : fmt::format(" The nearest to it that did write is {}{}.{}", in_words(recording_, *near),
+                          in_brackets(near_line), gaps_of_line(*source, *near));
     element_history history{
         brought + ", and nothing had written its source before." + nearest, {}, 0, false, true, written_at};
     if (near != nullptr) history.places.push_back(location_of(*near));
@@ -159,7 +161,39 @@ class search {
     return std::nullopt;
   }
 
+  std::optional<missing_input> copied_early_behind(trace::operation_id kernel) const {
+    std::vector<trace::operation_id> makers{kernel};
+    for (std::size_t next = 0; next < makers.size(); ++next) {
+      const trace::operation& reader = recording_.operation_at(makers[next]);
+      if (!reader.accesses) continue;
+      for (const trace::access& access : *reader.accesses) {
+        if (access.mode == trace::access_mode::write) continue;
+        if (auto found = copied_early(access, reader)) return found;
+        add_makers(access, reader, makers);
+      }
+    }
+    return std::nullopt;
+  }
+
  private:
+  /// The copy that brought what was read, if the host wrote its source only after it had been queued.
+  std::optional<missing_input> copied_early(const trace::access& read, const trace::operation& reader) const {
+    const trace::operation* const copy = last_writer({read.allocation, read.bytes.bounds().begin}, &reader);
+    if (copy == nullptr || copy->kind != trace::operation_kind::copy) return std::nullopt;
+    for (const trace::access& source : *copy->accesses) {
+      const trace::host_access* const late = analysis::late_source_of(run_.part(), *copy, source);
+      if (late == nullptr) continue;
+      return missing_input{
+          fmt::format(
+              "{} read what {}{} had brought from {}, into which the host wrote{} only after that copy had been queued.",
+              report::capitalized(in_words(recording_, reader)), in_words(recording_, *copy),
+              in_brackets(place_of(recording_, *copy)), memory_name(source.allocation),
+              in_brackets(recording_.describe(late->where))),
+          {location_of(*copy), late->where}};
+    }
+    return std::nullopt;
+  }
+
   /// The bytes of that memory that operations of the part write; those only that ended before the operation, if there is one.
   trace::byte_set written_to(trace::allocation_id memory, const trace::operation* before) const {
     trace::byte_set written;
@@ -248,6 +282,34 @@ class search {
       if (byte < range.end) found.push_back(byte);
     }
     return found;
+  }
+
+  /// Of operations of one line that each end before the next begins: how many elements lie behind each; "" when they are no such ones.
+  std::string gaps_of_line(byte_place place, const trace::operation& near) const {
+    std::vector<trace::byte_range> pieces;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& other = recording_.operation_at(id);
+      if (other.kind != near.kind || !tells_of_bytes(other) ||
+          !location_of(other).is_same_line(location_of(near)))
+        continue;
+      for (const trace::access& access : *other.accesses) {
+        if (access.allocation == place.allocation && access.mode != trace::access_mode::read)
+          pieces.push_back(access.bytes.bounds());
+      }
+    }
+    std::sort(pieces.begin(), pieces.end(), [](const trace::byte_range& one, const trace::byte_range& other) {
+      return one.begin < other.begin;
+    });
+    if (pieces.size() < 2) return "";
+    const auto gap_behind = [&](std::size_t i) {
+      return pieces[i + 1].begin > pieces[i].end ? pieces[i + 1].begin - pieces[i].end : 0;
+    };
+    for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+      if (gap_behind(i) == 0 || gap_behind(i) != gap_behind(0)) return "";
+    return fmt::format(
+        " The {} {} of that line leave out {} elements behind each, before the next one's begin.",
+        pieces.size(), near.kind == trace::operation_kind::copy ? "copies" : "launches",
+        gap_behind(0) / sizeof(float));
   }
 
   /// Adds the kernels that wrote what was read, before it was.
@@ -492,6 +554,10 @@ std::optional<missing_input> input_missing_behind(const run_facts& run, trace::o
 
 std::optional<missing_input> input_late_behind(const run_facts& run, trace::operation_id kernel) {
   return search(run, nullptr).late_behind(kernel);
+}
+
+std::optional<missing_input> input_copied_early_behind(const run_facts& run, trace::operation_id kernel) {
+  return search(run, nullptr).copied_early_behind(kernel);
 }
 
 element_history history_of(const run_facts& run, trace::allocation_id memory, std::uint64_t byte,

@@ -50,4 +50,8 @@ std::optional<missing_input> input_missing_behind(const run_facts& run, trace::o
 /// written what it read. Nothing when there is none.
 std::optional<missing_input> input_late_behind(const run_facts& run, trace::operation_id kernel);
 
+/// Of the kernel and those whose results it read, the latest that read what a copy brought which was queued before the host had written
+/// its source. Nothing when there is none.
+std::optional<missing_input> input_copied_early_behind(const run_facts& run, trace::operation_id kernel);
+
 }  // namespace matchers

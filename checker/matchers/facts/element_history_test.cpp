@@ -170,6 +170,29 @@ TEST_F(ElementHistory, AKernelThatBeganBeforeTheOneThatMakesItsInputHadEndedIsFo
   EXPECT_THAT(found->sentence, HasSubstr("(program.cu:9) had written what belongs there."));
 }
 
+TEST_F(ElementHistory, ACopyThatIsQueuedBeforeTheHostWritesItsSourceIsFound) {
+  const trace::memory input = program.allocate(memory_kind::pinned, 64);
+  const auto copy = program.at_line(9).copy(input, device, stream);
+  program.at_line(10).host_writes(input);
+  const auto kernel = program.at_line(11).launch("double", stream, {reads(device), writes(device)});
+  const observations observed = observations_of();
+  const auto found = input_copied_early_behind(run_facts(observed, ""), kernel);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->places.at(0).line, 9u);
+  EXPECT_THAT(found->sentence, HasSubstr("into which the host wrote (program.cu:10) only after that copy"));
+  EXPECT_EQ(copy + 1, kernel);
+}
+
+TEST_F(ElementHistory, OfLaunchesThatEachLeaveOutTheirEndTheGapIsTold) {
+  for (const std::uint64_t begin : {0u, 24u, 48u})
+    program.at_line(10).launch("fill", stream, {writes(slice(device, begin, 16))});
+  program.at_line(11).copy(device, output, stream);
+  EXPECT_THAT(
+      of(20).sentence,
+      HasSubstr(
+          "The 3 launches of that line leave out 2 elements behind each, before the next one's begin."));
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_EQ(of(8).places.at(0).line, 11u);

@@ -133,6 +133,13 @@ std::string line_of_return(const learner_source& source, std::string_view functi
   return line_at(source, last);
 }
 
+std::string line_of_return_behind(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  const std::size_t place = begin == std::string::npos ? begin : find_word(text, "return", begin);
+  return place == std::string::npos ? "" : line_at(source, place);
+}
+
 std::string line_of_detach(const learner_source& source) {
   const std::string text = code_of(source.text);
   const std::size_t place = find_word(text, "detach", 0);

@@ -24,6 +24,9 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
 /// The line of its last `return`, else that of line_of_definition().
 std::string line_of_return(const learner_source& source, std::string_view function);
 
+/// The line of the first `return` behind the begin of that line; "" when there is none.
+std::string line_of_return_behind(const learner_source& source, int line);
+
 /// The line of the only call of `detach()`; "" when there is none, or more than one.
 std::string line_of_detach(const learner_source& source);
 

@@ -87,8 +87,7 @@ std::vector<const trace::recording*> run_facts::recordings() const {
 
 std::string run_facts::place_in_words() const {
   std::string words = in_words(check_->observed, call_);
-  const bool is_usual_run = run_number_ == 0 || run().gpu_number != 0;
-  if (!is_usual_run) words += (words.empty() ? "" : ", ") + in_words(run());
+  if (!is_usual_run()) words += (words.empty() ? "" : ", ") + in_words(run());
   return words;
 }
 

@@ -52,6 +52,8 @@ class run_facts {
   std::vector<run_facts> everywhere(reach within) const;
 
   exercise::call call() const { return call_; }
+  /// Whether it is the run under the usual schedule and on the usual profile, or one on a real GPU.
+  bool is_usual_run() const { return run_number_ == 0 || run().gpu_number != 0; }
   /// "in the first call, in the run with copies ten times slower"; "" for the judged call of the plain run.
   std::string place_in_words() const;
   /// What came back from the calls before this one in the same process, the latest first.

@@ -76,18 +76,19 @@ bool is_loop(const std::string& text, std::size_t brace) {
   return open != std::string::npos && word_before(text, open) == "while";
 }
 
-/// Where the name is declared in the block, above that place: behind a type, and not as a reference or pointer; npos when it is not.
+/// Where the name is declared in the block, above that place: behind a type, and not as a reference, nor as a pointer unless one
+/// will do; npos when it is not.
 std::size_t declaration_in(const std::string& text, std::size_t brace, std::size_t end,
-                           const std::string& name) {
+                           const std::string& name, std::string_view refused = "=(&*,") {
   for (std::size_t word = find_word(text, name, brace); word < end; word = find_word(text, name, word + 1)) {
     const std::size_t statement = text.find_last_of(";{}", word);
     const std::string_view before =
         trimmed(std::string_view(text).substr(statement + 1, word - statement - 1));
     const std::size_t behind = text.find_first_not_of(blanks, word + name.size());
     const bool is_declared =
-        !before.empty() && before != "return" && before.find_first_of("=(&*,") == before.npos &&
-        (is_of_word(before.back()) || before.back() == '>') && behind != std::string::npos &&
-        std::string_view("=;{(").find(text[behind]) != std::string_view::npos;
+        !before.empty() && before != "return" && before.find_first_of(refused) == before.npos &&
+        (is_of_word(before.back()) || before.back() == '>' || before.back() == '*') &&
+        behind != std::string::npos && std::string_view("=;{(").find(text[behind]) != std::string_view::npos;
     if (is_declared && opening_before(text, word) == brace) return word;
   }
   return std::string::npos;
@@ -152,6 +153,40 @@ std::optional<local_variable> local_variable_assigned_at(const learner_source& s
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<local_variable> local_variable_passed_at(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = begin_of_code(text, line);
+  if (place == std::string::npos) return std::nullopt;
+  const std::size_t end = std::min(text.find(';', place), text.size());
+  for (std::size_t address = text.find('&', place); address < end; address = text.find('&', address + 1)) {
+    if (text[text.find_last_not_of(blanks, address - 1)] != ',') continue;
+    std::size_t name_end = address + 1;
+    while (name_end < end && is_of_word(text[name_end])) ++name_end;
+    const std::string name = text.substr(address + 1, name_end - address - 1);
+    const std::size_t behind = text.find_first_not_of(blanks, name_end);
+    if (name.empty() || behind == std::string::npos ||
+        std::string_view(",)").find(text[behind]) == std::string_view::npos)
+      continue;
+    for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
+         brace = opening_before(text, brace)) {
+      const std::size_t loop = for_of(text, brace);
+      if (loop != std::string::npos && counter_of(text, loop) == name)
+        return local_variable{name, line_at(source, loop), true};
+      const std::size_t declared = declaration_in(text, brace, place, name, "=(&,");
+      if (declared == std::string::npos) continue;
+      if (find_word(text, "static", text.find_last_of(";{}", declared)) < declared) break;
+      return local_variable{name, line_at(source, declared), is_loop(text, brace)};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_named_on(const learner_source& source, const std::string& name, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  return begin != std::string::npos && find_word(text, name, begin) < text.find('\n', begin);
 }
 
 }  // namespace matchers

@@ -33,4 +33,11 @@ struct local_variable {
 /// reference or pointer.
 std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line);
 
+/// A local variable whose address the statement that begins on that line passes: `&mine` behind a comma. Nothing when there is
+/// none, or the name is that of a reference or of a static variable.
+std::optional<local_variable> local_variable_passed_at(const learner_source& source, int line);
+
+/// Whether that line of the file has the name.
+bool is_named_on(const learner_source& source, const std::string& name, int line);
+
 }  // namespace matchers

@@ -78,5 +78,40 @@ TEST(LocalVariableAssigned, IsNoneThroughAReferenceOrAPointer) {
   EXPECT_FALSE(assigned("lane mine;", "if (mine.batch == batch) return;"));
 }
 
+std::optional<local_variable> passed(const std::string& declaration, const std::string& statement) {
+  return local_variable_passed_at({"x.cu",
+                                   "void f() {\n"
+                                   "  for (int batch = 0; batch < 3; ++batch) {\n    " +
+                                       declaration + "\n    " + statement +
+                                       "\n"
+                                       "  }\n"
+                                       "}\n",
+                                   ""},
+                                  4);
+}
+
+TEST(LocalVariablePassed, IsNamedWithTheLineOfItsDeclaration) {
+  for (const char* const declaration :
+       {"lane* mine = free_lanes.take();", "int mine = batch;", "note mine{batch};"}) {
+    const auto found = passed(declaration, "cudaLaunchHostFunc(stream, announce, &mine);");
+    ASSERT_TRUE(found) << declaration;
+    EXPECT_EQ(found->name, "mine");
+    EXPECT_EQ(found->where, "x.cu:3");
+    EXPECT_TRUE(found->is_of_loop);
+  }
+  const auto counter = passed("", "cudaLaunchHostFunc(stream, announce, &batch);");
+  ASSERT_TRUE(counter);
+  EXPECT_EQ(counter->where, "x.cu:2");
+}
+
+TEST(LocalVariablePassed, IsNoneThroughAReferenceAPointerOrAStatic) {
+  const char* const by_address = "cudaLaunchHostFunc(stream, announce, &mine);";
+  EXPECT_FALSE(passed("lane& mine = *free_lanes.take();", by_address));
+  EXPECT_FALSE(passed("static lane mine;", by_address));
+  EXPECT_FALSE(passed("lane* mine = free_lanes.take();", "cudaLaunchHostFunc(stream, announce, mine);"));
+  EXPECT_FALSE(
+      passed("lane* mine = free_lanes.take();", "cudaLaunchHostFunc(stream, announce, &mine->batch);"));
+}
+
 }  // namespace
 }  // namespace matchers

@@ -107,7 +107,9 @@ class misuse_text {
 
   std::string other_place() const {
     const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
-    const char* const place = note.kind == trace::diagnostic_kind::use_after_free       ? "The release"
+    const bool is_release = note.kind == trace::diagnostic_kind::use_after_free ||
+                            note.kind == trace::diagnostic_kind::host_used_freed_memory;
+    const char* const place = is_release                                                ? "The release"
                               : note.kind == trace::diagnostic_kind::shared_memory_race ? "The other access"
                                                                                         : "The allocation";
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";

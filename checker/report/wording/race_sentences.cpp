@@ -29,20 +29,25 @@ class race_text {
   race_text(const trace::recording& recording, const analysis::race_diagnosis& race)
       : recording_(recording), race_(race), from_(race.cause.from), to_(race.cause.to) {}
 
-  std::string text() const {
+  std::string both_sides() const {
     const analysis::race& example = race_.cause.example;
     const bool is_one_byte = example.bytes.end - example.bytes.begin == 1;
-    const std::string sides =
-        fmt::format("{} {} {} of {}, and {} {} {}{}. ", capitalized(side(example.first, race_.first)),
-                    verb_of(example.first.mode), range_in_words(example.bytes),
-                    allocation_in_words(recording_, example.allocation), side(example.second, race_.second),
-                    verb_of(example.second.mode), is_one_byte ? "it" : "them",
-                    race_.second == race_actor::caller ? ", after your function has returned" : "");
+    return fmt::format("{} {} {} of {}, and {} {} {}{}. ", capitalized(side(example.first, race_.first)),
+                       verb_of(example.first.mode), range_in_words(example.bytes),
+                       allocation_in_words(recording_, example.allocation),
+                       side(example.second, race_.second), verb_of(example.second.mode),
+                       is_one_byte ? "it" : "them",
+                       race_.second == race_actor::caller ? ", after your function has returned" : "");
+  }
+
+  std::string text() const {
+    const std::string sides = both_sides();
     if (race_.mistake == analysis::race_mistake::host_code_unordered) return sides + host_code();
     if (from_.operation == 0 && to_.operation == 0)
       return sides + "Nothing makes that wait for it. Join that thread before you return.";
-    if (example.first.operation == 0) return sides + host_before_device();
-    return sides + missing_edge() + useless_wait() + cures();
+    if (race_.cause.example.first.operation == 0) return sides + host_before_device();
+    if (race_.mistake == analysis::race_mistake::source_written_late) return sides + late_source();
+    return sides + missing_edge() + useless_wait() + streams_of_one_line() + cures();
   }
 
  private:
@@ -175,8 +180,13 @@ class race_text {
       case analysis::useless_wait_kind::only_of_a_stream:
         return fmt::format("it makes only {} wait, and the host goes on at once",
                            stream_in_words(recording_, wait.stream));
+      case analysis::useless_wait_kind::too_early:
+        return fmt::format("it comes before {} is queued, and does not wait for what is queued later",
+                           report::name_of(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::too_late:
-        return is_made_between(wait) ? "it comes too late" : "it is not called between the two, only later";
+        if (is_made_between(wait)) return "it comes too late";
+        return is_made_before(wait) ? "it is not called between the two"
+                                    : "it is not called between the two, only later";
     }
     throw std::logic_error("a useless wait without a reason");
   }
@@ -200,11 +210,56 @@ class race_text {
 
   /// Whether the line of the wait, which comes after the second side, also waits between the two, such as for another round.
   bool is_made_between(const trace::host_call& wait) const {
-    const trace::call_id begin = operation_of(race_.cause.example.first).issued_by;
     const trace::call_id end = to_.operation != 0 ? operation_of(to_).issued_by : access_of(to_).after;
+    return is_line_reached(wait, operation_of(race_.cause.example.first).issued_by, end);
+  }
+
+  /// Whether the line of the wait is also reached before the first side, in the same call of the user's function.
+  bool is_made_before(const trace::host_call& wait) const {
+    const trace::call_id first = operation_of(race_.cause.example.first).issued_by;
+    trace::call_id begin = 0;
+    for (const trace::mark& mark : recording_.marks)
+      if (mark.name.starts_with("begin:") && mark.after < first) begin = std::max(begin, mark.after);
+    return is_line_reached(wait, begin, first);
+  }
+
+  /// Whether the line of the call is reached behind the one call, up to the other.
+  bool is_line_reached(const trace::host_call& wait, trace::call_id begin, trace::call_id end) const {
     return std::any_of(recording_.calls.begin(), recording_.calls.end(), [&](const trace::host_call& call) {
       return begin < call.id && call.id <= end && call.function == wait.function &&
              call.where.is_same_line(wait.where);
+    });
+  }
+
+  std::string late_source() const {
+    const std::string writer = place_or(to_, "the code that writes them");
+    return fmt::format(
+        "That is after {} was queued, and your function had put nothing there before: it brings what was there before your function "
+        "began, or a part of the new data. Queue it behind {}. Only if it is to bring the old data, let the host wait before {}: "
+        "cudaStreamSynchronize on {}.",
+        report::name_of(recording_, operation_of(from_)), writer, writer, stream_of(from_));
+  }
+
+  /// Of streams that a line makes in a loop around the work.
+  std::string streams_of_one_line() const {
+    if (race_.later_stream_made_by == 0) return "";
+    const trace::host_call& made = recording_.call_at(race_.later_stream_made_by);
+    const auto count =
+        std::count_if(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& stream) {
+          return stream.created_by != 0 &&
+                 recording_.call_at(stream.created_by).where.is_same_line(made.where) &&
+                 is_in_same_part(stream.created_by, made.id);
+        });
+    return fmt::format(
+        "Both were made by {}, which made {} streams, {} only after {} had been queued. One stream keeps its work in order: if these "
+        "steps belong in one, make it once, before the loop. ",
+        in_words(recording_, made), count, stream_of(to_), report::name_of(recording_, operation_of(from_)));
+  }
+
+  /// Whether the user's function was not called again between the two calls.
+  bool is_in_same_part(trace::call_id one, trace::call_id other) const {
+    return std::none_of(recording_.marks.begin(), recording_.marks.end(), [&](const trace::mark& mark) {
+      return mark.name.starts_with("begin:") && (mark.after < one) != (mark.after < other);
     });
   }
 
@@ -341,6 +396,10 @@ std::string_view title_of(analysis::race_kind kind) {
       return "The source of a copy is overwritten before the copy has run";
   }
   throw std::logic_error("a kind of race without a title");
+}
+
+std::string race_sides(const trace::recording& recording, const analysis::race_diagnosis& race) {
+  return race_text(recording, race).both_sides();
 }
 
 std::string race_sentences(const trace::recording& recording, const analysis::race_diagnosis& race) {

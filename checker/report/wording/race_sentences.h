@@ -16,6 +16,9 @@ namespace report {
 /// "A result is read before it is ready".
 std::string_view title_of(analysis::race_kind kind);
 
+/// Both accesses, and no more: who reads or writes which bytes, and who else does. Ends with a blank.
+std::string race_sides(const trace::recording& recording, const analysis::race_diagnosis& race);
+
 /// Both accesses; the missing edge, and the wait that was probably meant to be it; the cures in order of cost; and what
 /// to look at when the two were not meant to share bytes.
 std::string race_sentences(const trace::recording& recording, const analysis::race_diagnosis& race);

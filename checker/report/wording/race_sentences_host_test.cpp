@@ -90,6 +90,17 @@ TEST(RaceText, AHostFunctionInAnotherStreamThatLetsTheReaderGoOnIsNamed) {
   EXPECT_THAT(places_in(program.recording()), HasSubstr("program.cu:37"));
 }
 
+TEST(RaceText, WhatTheCallerHadPutIntoTheOtherStreamIsNotWhatTheHostFunctionAnnounces) {
+  announced_result program;
+  program.set(program.buffer, program.two);
+  program.synchronize_stream(program.two);
+  program.mark("begin:learner");
+  program.make();
+  program.bring();
+  program.take(program.announce(program.two));
+  EXPECT_THAT(text_of(program.recording()), HasSubstr("it is in stream 3, not behind the copy D2H 1"));
+}
+
 TEST(RaceText, AHostFunctionThatIsQueuedBeforeTheCopyIsNamed) {
   announced_result program;
   program.make();

@@ -191,6 +191,70 @@ TEST(RaceText, WaitAfterTheFactIsMentioned) {
               HasSubstr("(program.cu:50) does not help: it is not called between the two, only later."));
 }
 
+TEST(RaceText, WaitRightBeforeTheCopyThatItShouldWaitForComesBeforeIt) {
+  unordered_pair program;
+  for (int round = 0; round < 2; ++round) {
+    program.at_line(40).launch("scale", program.one, {writes(program.buffer)});
+    program.at_line(42).synchronize_stream(program.one);
+    program.at_line(43).copy(program.buffer, program.pinned, program.one);
+    program.at_line(44).host_reads(program.pinned);
+  }
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("(program.cu:42) does not help: it comes before D2H 1 is queued, and does not wait "
+                        "for what is queued later."));
+}
+
+TEST(RaceText, WaitThatIsAlsoMadeBeforeTheFirstSideIsNotSaidToComeOnlyLater) {
+  unordered_pair program;
+  for (int round = 0; round < 2; ++round) {
+    program.at_line(42).synchronize_stream(program.one);
+    program.at_line(41).launch("scale", program.one, {writes(program.buffer)});
+    program.at_line(43).copy(program.buffer, program.pinned, program.one);
+    program.at_line(44).host_reads(program.pinned);
+  }
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("(program.cu:42) does not help: it is not called between the two. "));
+}
+
+TEST(RaceText, CopyThatIsQueuedBeforeItsSourceIsWrittenBelongsBehindThat) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.at_line(42).copy(program.pinned, program.buffer, program.one);
+  program.at_line(43).host_writes(program.pinned);
+  program.at_line(44).synchronize_stream(program.one);
+  program.mark("end:learner");
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(text_of(program.recording(), function),
+              HasSubstr("That is after H2D 1 was queued, and your function had put nothing there before"));
+  EXPECT_THAT(text_of(program.recording(), function), HasSubstr("Queue it behind program.cu:43."));
+  EXPECT_EQ(places_in(program.recording(), function), "program.cu:42 program.cu:43 ");
+}
+
+TEST(RaceText, StreamsThatALineMakesInALoopAroundTheWorkAreNamedBeforeTheCures) {
+  recording_builder program;
+  const memory buffer = program.allocate(memory_kind::device, 4096);
+  for (int step = 0; step < 2; ++step) {
+    const trace::stream_id stream = program.at_line(12).create_stream();
+    program.at_line(14).launch("advance", stream, {writes(buffer)});
+  }
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Nothing makes stream 3 wait for stream 2. Both were made by cudaStreamCreateWithFlags (program.cu:12), which "
+          "made 2 streams, stream 3 only after advance 1 had been queued. One stream keeps its work in order"));
+  EXPECT_THAT(places_in(program.recording()), StartsWith("program.cu:12 "));
+}
+
+TEST(RaceText, StreamsThatALineMakesAheadOfTheWorkAreNotBlamed) {
+  recording_builder program;
+  const memory buffer = program.allocate(memory_kind::device, 4096);
+  const trace::stream_id one = program.at_line(12).create_stream();
+  const trace::stream_id two = program.at_line(12).create_stream();
+  program.launch("advance", one, {writes(buffer)});
+  program.launch("advance", two, {writes(buffer)});
+  EXPECT_THAT(text_of(program.recording()), testing::Not(HasSubstr("Both were made by")));
+}
+
 TEST(RaceText, WaitInALoopThatLeavesOutTheStreamNamesAllItsStreams) {
   unordered_pair program;
   program.first();

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: 28 cause: input_not_copied
+// where: 27 cause: input_not_copied
 // All requests are answered before the first has arrived; then they are only sent.
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: 29 cause: input_not_copied
+// where: 27 cause: input_not_copied
 // The question is copied before next_request().
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: RoundsAreOrdered also: EveryRoundIsRight
-// where: 48 cause: source_overwritten
+// where: 47 cause: source_written_late
 // The inputs are filled while the graph reads them.
 #include "graphs.h"
 

@@ -1,0 +1,27 @@
+// fails: LaunchErrorsAreReported
+// where: 22 cause: error_not_returned
+// The first question takes the error away, and the second finds none.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  cudaError_t error = cudaSuccess;
+  if (cudaGetLastError() != cudaSuccess) error = cudaGetLastError();
+
+  cudaDeviceSynchronize();
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
+  return error;
+}

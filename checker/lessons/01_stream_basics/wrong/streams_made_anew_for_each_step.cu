@@ -1,0 +1,26 @@
+// fails: WorkIsOrdered also: EveryChainIsRight, EveryStreamIsDestroyed
+// where: 10 cause: buffer_reused
+// Each step of a chain has a stream of its own, so nothing keeps the steps in order.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+
+  cudaDeviceSynchronize();
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
+  return error;
+}

@@ -1,0 +1,41 @@
+// fails: WorkIsOrdered also: EveryElementIsRight
+// where: 35 cause: result_read_early
+// The wait comes between the kernel and the copy back, so nothing waits for the copy.
+#include "priorities.h"
+
+void serve(const service& work) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+  const std::size_t request_bytes = static_cast<std::size_t>(work.request_elements) * sizeof(float);
+  cudaStream_t background;
+  cudaStream_t urgent;
+
+  int least;
+  int greatest;
+  cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  cudaStreamCreateWithPriority(&background, cudaStreamNonBlocking, least);
+  cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest);
+
+  cudaMemcpyAsync(work.device_input, work.input, bytes, cudaMemcpyHostToDevice, background);
+  const int blocks = work.tiles;
+  process_tiles<<<blocks, tile_threads, 0, background>>>(work.device_input, work.device_output, work.elements,
+                                                         work.tile_elements, 0, work.tiles, work.tile_cycles);
+  cudaMemcpyAsync(work.output, work.device_output, bytes, cudaMemcpyDeviceToHost, background);
+
+  for (int r = 0; r < work.requests; ++r) {
+    const float* question = work.questions + static_cast<std::size_t>(r) * work.request_elements;
+    float* reply = work.replies + static_cast<std::size_t>(r) * work.request_elements;
+    work.next_request(r);
+
+    cudaMemcpyAsync(work.device_question, question, request_bytes, cudaMemcpyHostToDevice, urgent);
+    answer<<<answer_blocks, answer_threads, 0, urgent>>>(work.device_question, work.device_reply,
+                                                         work.request_elements, work.answer_cycles);
+    cudaStreamSynchronize(urgent);
+    cudaMemcpyAsync(reply, work.device_reply, request_bytes, cudaMemcpyDeviceToHost, urgent);
+
+    work.send_reply(r);
+  }
+
+  cudaStreamSynchronize(background);
+  cudaStreamDestroy(background);
+  cudaStreamDestroy(urgent);
+}
