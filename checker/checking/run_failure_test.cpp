@@ -110,6 +110,17 @@ TEST(RunFailure, ALaterCallIsNamed) {
               testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
 }
 
+TEST(RunFailure, OfMemoryThatWasFreedTheReleaseIsTheFirstPlace) {
+  matchers::scheduled_run run = run_ended(ending::crashed, "host code read memory after it was freed");
+  run.outcome.recording->files.push_back({"threads.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_used_freed_memory, "read", 0, {1, 4}, {1, 9}}};
+  const auto failure = failure_of(run);
+  EXPECT_THAT(failure->why.observation, testing::HasSubstr(" It was freed at threads.cu:9."));
+  EXPECT_EQ(failure->why.where, "threads.cu:9, threads.cu:4");
+  EXPECT_THAT(failure->why.read_next, testing::StartsWith("Until when is the memory used?"));
+}
+
 TEST(RunFailure, OfAThreadThatWasNotJoinedTheEarlyReturnIsNamed) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   run.outcome.signal = SIGABRT;

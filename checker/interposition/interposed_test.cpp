@@ -21,6 +21,7 @@ void* __wrap_memcpy(void* to, const void* from, std::size_t bytes);
 void* __wrap_memmove(void* to, const void* from, std::size_t bytes);
 void* __wrap_memset(void* to, int value, std::size_t bytes);
 std::clock_t __wrap_clock();
+void __wrap_free(void* memory);
 }
 
 namespace {
@@ -108,6 +109,20 @@ TEST_F(InterposedDeathTest, MemoryFunctionsNoteWhatTheyReadAndWrite) {
   EXPECT_DEATH(__wrap_memmove(device, host.data(), 4), "wrote device memory");
   EXPECT_DEATH(__wrap_memset(device, 0, 4), "wrote device memory");
   EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST_F(InterposedDeathTest, MemoryThatWasFreedIsNotTouchedWhereOthersShareIt) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(cudaLaunchHostFunc(
+                stream, [](void*) {}, nullptr),
+            cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  void* volatile memory = std::malloc(8);
+  __wrap_free(memory);
+  EXPECT_DEATH(__wrap_memset(static_cast<char*>(memory) + 4, 0, 4),
+               "host code wrote memory after it was freed");
+  EXPECT_DEATH(__wrap_free(memory), "host code freed memory after it was freed");
 }
 
 TEST_F(Interposed, TheClockOfTheProcessIsVirtual) {

@@ -1,0 +1,51 @@
+// Each host function deletes what it is given when it has read it.
+#include <memory>
+#include <thread>
+
+#include "callbacks.h"
+
+namespace {
+
+/// What a host function is given.
+struct announcement {
+  lane* filled;
+  int batch;
+};
+
+hand_over complete;  // lanes whose result has arrived in their `output`
+
+void CUDART_CB announce(void* data) {
+  const std::unique_ptr<const announcement> given(static_cast<const announcement*>(data));
+  complete.put(given->filled);
+}
+
+}  // namespace
+
+void run_pipeline(pipeline& work) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  hand_over free_lanes;  // lanes that nobody uses
+  for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
+
+  std::thread consumer([&] {
+    for (int batch = 0; batch < work.count; ++batch) {
+      lane* const filled = complete.take();
+      work.consume(filled->batch, filled->output);
+      free_lanes.put(filled);
+    }
+  });
+
+  for (int batch = 0; batch < work.count; ++batch) {
+    lane& mine = *free_lanes.take();
+    mine.batch = batch;
+    work.prepare(batch, mine.input);
+    cudaMemcpyAsync(mine.device_input, mine.input, bytes, cudaMemcpyHostToDevice, mine.stream);
+    transform<<<work.blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
+                                                                  work.elements, work.cycles);
+    cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost, mine.stream);
+
+    cudaLaunchHostFunc(mine.stream, announce, new announcement{&mine, batch});
+  }
+
+  consumer.join();
+}
