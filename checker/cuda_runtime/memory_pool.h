@@ -6,7 +6,7 @@
 // here: the memory itself (memory.h), and when an allocation may be used (runtime.h).
 //
 //     memory_pool pool(1, 0);
-//     pool.take(1 << 20);       // growth_kind::first; in use: 1 MiB, reserved: 32 MiB
+//     pool.take(1 << 20);       // true, it grew; in use: 1 MiB, reserved: 32 MiB
 #pragma once
 
 #include <algorithm>
@@ -29,24 +29,15 @@ class memory_pool {
   /// Where its memory is.
   std::uint32_t device() const { return device_; }
 
-  /// What the device was asked for so that the pool could give; each costs the host another time.
-  enum class growth_kind {
-    none,   ///< the pool still had enough
-    first,  ///< the pool's first memory
-    later
-  };
-
-  /// Notes that so many bytes were asked for; at the host's call, whenever their turn in the stream comes.
-  growth_kind take(std::size_t bytes) {
-    const growth_kind kind = growth(bytes) == 0 ? growth_kind::none
-                             : has_grown_       ? growth_kind::later
-                                                : growth_kind::first;
+  /// Notes that so many bytes were asked for; at the host's call, whenever their turn in the stream comes. Returns whether the
+  /// device had to give more.
+  bool take(std::size_t bytes) {
+    const bool grows = growth(bytes) != 0;
     used_ += bytes;
     used_high_ = std::max(used_high_, used_);
     reserved_ = std::max(reserved_, in_steps(used_));
     reserved_high_ = std::max(reserved_high_, reserved_);
-    has_grown_ = has_grown_ || kind != growth_kind::none;
-    return kind;
+    return grows;
   }
   /// Notes that so many bytes were freed; at the host's call too.
   void give_back(std::size_t bytes) { used_ -= bytes; }
@@ -97,7 +88,6 @@ class memory_pool {
   std::size_t used_high_ = 0;
   std::size_t reserved_ = 0;
   std::size_t reserved_high_ = 0;
-  bool has_grown_ = false;
 };
 
 }  // namespace cuda_runtime

@@ -87,9 +87,8 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   if (block == nullptr) return cudaErrorMemoryAllocation;
   block->is_pending = true;
   block->open_to = pool->open_to;
-  const memory_pool::growth_kind growth = pool->take(bytes);
-  if (growth != memory_pool::growth_kind::none) {
-    const bool is_first = growth == memory_pool::growth_kind::first;
+  if (pool->take(bytes)) {
+    const bool is_first = run.pools().takes_first_memory_on(pool->device());
     run.clock().spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
   }
   run.log().note_allocation(block->id, call.id());

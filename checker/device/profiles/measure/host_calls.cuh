@@ -159,11 +159,20 @@ inline void allocating_calls() {
   CHECKED(cudaStreamCreate(&stream));
   const auto take = [&] { CHECKED(cudaMallocAsync(&memory, 1 << 20, stream)); };
   const auto give = [&] { CHECKED(cudaFreeAsync(memory, stream)); };
+  const double begin = now_ns();
   take();
+  report("host.cudaMallocAsync.first", now_ns() - begin, "ns", 1);
   report("host.cudaMallocAsync", call_ns(take, give, 100), "ns", 100);
   give();
   report("host.cudaFreeAsync", call_ns(give, take, 100), "ns", 100);
-  CHECKED(cudaDeviceSynchronize());
+  take();
+  // A synchronization empties the pool, whose release threshold is 0.
+  const auto give_to_the_device = [&] {
+    give();
+    CHECKED(cudaStreamSynchronize(stream));
+  };
+  report("host.cudaMallocAsync.growth", call_ns(take, give_to_the_device, 100), "ns", 100);
+  give_to_the_device();
   CHECKED(cudaStreamDestroy(stream));
 }
 
