@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -42,6 +43,8 @@ struct requested_work {
   std::int64_t scale = 1;
   bool is_of_other_plan = false;
 
+  /// The scale of data of which more would cost a check on a GPU time and make its verdict no surer; `most` is odd.
+  std::int64_t scale_up_to(std::int64_t most) const { return std::min(scale, most); }
   std::int64_t by_plan(std::int64_t usual, std::int64_t other) const {
     return is_of_other_plan ? other : usual;
   }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Follows a page literally in a copy of the checkout: writes the files that it shows, and types its commands.
+"""Follows pages literally in a copy of the checkout: writes the files that they show, and types their commands.
 
-    docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/authors_guide
+    docs/site/follow.py docs/guides/authors.md docs/guides/contributors.md --checkout . --folder build/docs/guides
+
+Each page finds the files as in the checkout, and what the pages before it built.
 
 `<!-- file: PATH -->` stands before the block that is the file's content, `<!-- add: PATH below: TEXT -->` before lines to insert
 below the first line that contains TEXT, `<!-- follow -->` before a block of commands. Exit status: 0 every command succeeded,
@@ -20,8 +22,8 @@ from dialect import lines_with_code
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description="Follows a page literally.")
-    arguments.add_argument("page", help="relative to the checkout")
+    arguments = argparse.ArgumentParser(description="Follows pages literally.")
+    arguments.add_argument("pages", nargs="+", metavar="page", help="relative to the checkout")
     arguments.add_argument("--checkout", type=Path, required=True)
     arguments.add_argument("--folder", type=Path, required=True, help="where the copy goes; it is emptied first")
     options = arguments.parse_args()
@@ -30,7 +32,12 @@ def main() -> int:
         return 77
     checkout, folder = options.checkout.resolve(), options.folder.resolve()
     copy_checkout(checkout, folder)
-    return 0 if follow((checkout / options.page).read_text(encoding="utf-8"), folder) else 1
+    for page in options.pages:
+        print(f"== {page}", flush=True)
+        take_back_changes(folder)
+        if not follow((checkout / page).read_text(encoding="utf-8"), folder):
+            return 1
+    return 0
 
 
 def copy_checkout(checkout: Path, folder: Path) -> None:
@@ -50,6 +57,12 @@ def copy_checkout(checkout: Path, folder: Path) -> None:
     git = ["git", "-C", str(folder), "-c", "user.name=streamlings", "-c", "user.email=streamlings@localhost"]
     for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "a copy"]):
         subprocess.run(git + words, check=True)
+
+
+def take_back_changes(folder: Path) -> None:
+    """Of the page before. What was built stays."""
+    for words in (["checkout", "--quiet", "."], ["clean", "--quiet", "--force", "-d"]):
+        subprocess.run(["git", "-C", str(folder)] + words, check=True)
 
 
 def steps_of(page: str):

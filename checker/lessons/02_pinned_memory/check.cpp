@@ -1,5 +1,4 @@
 // The rubric of lesson 02: pinned memory.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -35,8 +34,7 @@ class PinnedMemory : public lesson_check {
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
     const std::int64_t chunks = work.by_plan(5, 2);
-    const std::int64_t elements =
-        work.by_plan(usual_elements, other_elements) * std::min<std::int64_t>(work.scale, 3);
+    const std::int64_t elements = work.by_plan(usual_elements, other_elements) * work.scale_up_to(3);
     request.set("chunks", chunks);
     request.set("elements", elements);
     request.set("pinning_budget", elements * std::int64_t{sizeof(float)} * 5 / 2);

@@ -28,7 +28,7 @@ class AsyncCopy : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t elements = work.by_plan(usual_elements * work.scale, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(5), other_elements);
     const std::int64_t batch_count =
         work.by_plan(7, 4);  // odd: one is left over when they are taken in pairs
     request.set("batches", batch_count);

@@ -28,7 +28,7 @@ class MultiStream : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t elements = work.by_plan(usual_elements * work.scale, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(5), other_elements);
     request.set("left", values.quarters(elements, -500, 500));
     request.set("right", values.quarters(elements, -500, 500));
     request.set("kernel_to_copies", 0.75);  // length of the kernel, in lengths of both copies to the device
