@@ -177,6 +177,7 @@ class useless_wait_search {
         offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
       look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
+      look_at_next_record(call, wait);
     } else if (wait.stream == first_.stream && first_.id < wait.id && wait.id < second.id &&
                recording_.operation_at(wait.captured).stream == second.stream) {
       offer(useless_wait_kind::wrong_way, call, wait.captured);
@@ -187,12 +188,26 @@ class useless_wait_search {
   /// unless its event is recorded next behind the first side, or never.
   bool may_be_meant(const trace::operation& wait) const {
     if (wait.id > first_.id) return true;
+    const trace::operation* const next = next_record(wait);
+    return next == nullptr || order_.is_before(first_.id, next->id);
+  }
+
+  /// The first record behind the wait of the event that it waits for; nullptr when there is none.
+  const trace::operation* next_record(const trace::operation& wait) const {
     const auto next = std::find_if(recording_.operations.begin() + wait.id, recording_.operations.end(),
                                    [&](const trace::operation& record) {
                                      return record.kind == trace::operation_kind::event_record &&
                                             record.event == wait.event;
                                    });
-    return next == recording_.operations.end() || order_.is_before(first_.id, next->id);
+    return next == recording_.operations.end() ? nullptr : &*next;
+  }
+
+  /// A wait in the right stream for an earlier record of an event that is recorded next for the first side, before the second.
+  void look_at_next_record(const trace::host_call& call, const trace::operation& wait) {
+    const trace::operation* const next = wait.id < first_.id ? next_record(wait) : nullptr;
+    const bool is_for_first = next != nullptr && next->id < cause_.to.operation &&
+                              next->stream == first_.stream && order_.is_before(first_.id, next->id);
+    if (is_for_first) offer(useless_wait_kind::recorded_later, call, next->id);
   }
 
   /// Whether the operation needs what was last done ahead of the record in its stream: then the wait is there for that.
@@ -277,11 +292,21 @@ class useless_wait_search {
   }
 
   /// Keeps the likeliest kind (in the order in which they are declared), and of one kind the nearest to the
-  /// second side.
+  /// second side. Of waits of one line, such as for each of several events, the one for the first side's stream.
   void offer(useless_wait_kind kind, const trace::host_call& wait, trace::operation_id record) {
-    if (likeliest_ && likeliest_->kind < kind) return;
-    const bool keeps_first = kind == useless_wait_kind::too_late;
-    if (likeliest_ && likeliest_->kind == kind && keeps_first) return;
+    if (likeliest_) {
+      const useless_wait_kind known = likeliest_->kind;
+      const bool is_of_line = recording_.call_at(likeliest_->wait).where.is_same_line(wait.where);
+      const auto are = [&](useless_wait_kind one, useless_wait_kind other) {
+        return known == one && kind == other;
+      };
+      const bool is_of_first =
+          is_of_line && are(useless_wait_kind::for_another_stream, useless_wait_kind::recorded_too_early);
+      const bool is_of_other =
+          is_of_line && are(useless_wait_kind::recorded_too_early, useless_wait_kind::for_another_stream);
+      if (is_of_other || (known < kind && !is_of_first)) return;
+      if (known == kind && kind == useless_wait_kind::too_late) return;
+    }
     likeliest_ = useless_wait{kind, wait.id, record};
   }
 

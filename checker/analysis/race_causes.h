@@ -34,7 +34,8 @@ enum class useless_wait_kind {
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
-  wrong_way,           ///< it makes the first side's stream wait for that of the second
+  recorded_later,  ///< it takes an earlier record of its event, which is recorded behind the first side only after it
+  wrong_way,                    ///< it makes the first side's stream wait for that of the second
   announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
   announced_too_early,  ///< that host function was queued before the first side
   only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left

@@ -89,6 +89,37 @@ TEST(UselessWait, BeforeTheFirstSideForWhatAnotherStreamRecordsNextIsForSomethin
   EXPECT_FALSE(useless_wait_of(program));
 }
 
+TEST(UselessWait, ForAnEarlierRecordOfTheEventThatTheFirstSideRecordsLaterCameTooEarly) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.record(event, program.two);
+  program.wait(program.two, event);
+  program.launch("a", program.one, {writes(program.first)});
+  const auto record = program.record(event, program.one);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::recorded_later);
+  EXPECT_EQ(found->record, record);
+}
+
+TEST(UselessWait, OfOneLineIsTheOneForTheStreamOfTheFirstSide) {
+  for (const bool is_first_last : {false, true}) {
+    two_joined_streams program;
+    const auto first = program.create_event(), second = program.create_event();
+    const auto record = program.record(first, program.one);
+    program.copy(program.first, program.pinned, program.one);
+    program.record(second, program.two);
+    program.at_line(25).synchronize_event(is_first_last ? second : first);
+    program.at_line(25).synchronize_event(is_first_last ? first : second);
+    program.at_line(26).host_reads(program.pinned);
+    const auto found = useless_wait_of(program);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, analysis::useless_wait_kind::recorded_too_early);
+    EXPECT_EQ(found->record, record);
+  }
+}
+
 TEST(UselessWait, BehindTheFirstSideForAnotherStreamIsForTheWrongOne) {
   two_joined_streams program;
   const auto event = program.create_event();

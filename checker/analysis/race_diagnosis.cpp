@@ -146,6 +146,7 @@ class diagnostician {
         case useless_wait_kind::recorded_too_early:
           return race_mistake::recorded_too_early;
         case useless_wait_kind::never_recorded:
+        case useless_wait_kind::recorded_later:
           return race_mistake::never_recorded;
         case useless_wait_kind::failed:  // as good as none
         case useless_wait_kind::announced_in_another_stream:

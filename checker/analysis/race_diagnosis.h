@@ -23,7 +23,7 @@ enum class race_mistake {
   unfinished_at_return,      ///< the caller goes on while the device still works
   default_stream_unordered,  ///< the default stream and a non-blocking stream
   recorded_too_early,        ///< there is a wait, but its event stands for less
-  never_recorded,            ///< there is a wait for an event that had not been recorded
+  never_recorded,            ///< there is a wait for an event whose record for it comes later, or never
   wait_in_another_stream,    ///< another stream waits than the one that should
   wait_for_another_stream,   ///< the wait is for another stream than the one it should be for
   result_read_early,         ///< the host reads what the device has not finished

@@ -163,6 +163,10 @@ class race_text {
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing";
+      case analysis::useless_wait_kind::recorded_later:
+        return fmt::format(
+            "it takes its event as that was recorded last{}; the record behind {}{} comes only after it",
+            earlier_record_of(wait), report::name_of(recording_, operation_of(from_)), recorded_at);
       case analysis::useless_wait_kind::wrong_way:
         return fmt::format(
             "it makes {} wait for {}, where its event was recorded{}: that is the wrong way round",
@@ -189,6 +193,14 @@ class race_text {
                                     : "it is not called between the two, only later";
     }
     throw std::logic_error("a useless wait without a reason");
+  }
+
+  /// " (a.cu:12), in stream 3", of the record that a stream waits for in the call
+  std::string earlier_record_of(const trace::host_call& wait) const {
+    const trace::operation_id record = recording_.operation_at(wait.operation).captured;
+    return fmt::format("{}, in {}",
+                       in_parentheses(recording_, analysis::place_of_operation(recording_, record)),
+                       stream_in_words(recording_, recording_.operation_at(record).stream));
   }
 
   /// The streams that the line of the wait waits for behind the first side, up to that wait.

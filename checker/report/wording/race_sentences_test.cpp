@@ -181,6 +181,21 @@ TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
               HasSubstr("its event had not been recorded then, so it waits for nothing."));
 }
 
+TEST(RaceText, WaitForAnEarlierRecordNamesBothRecords) {
+  unordered_pair program;
+  program.at_line(38).record(program.event, program.two);
+  program.at_line(40).wait(program.two, program.event);
+  program.first();
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "(program.cu:40) does not help: it takes its event as that was recorded last (program.cu:38), in "
+          "stream 3; the record behind scale 1 (program.cu:43) comes only after it."));
+  EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:40 program.cu:43 ");
+}
+
 TEST(RaceText, WaitAfterTheFactIsMentioned) {
   unordered_pair program;
   program.first();
