@@ -247,6 +247,22 @@ const trace::operation* copy_of_several_chunks(const run_facts& run) {
   return nullptr;
 }
 
+/// The first operation in a created stream that no kernel is in, where the kernels are in no more than so many; nullptr when there is
+/// none.
+const trace::operation* outside_of_kernels(const run_facts& run, const operation_ids& launches,
+                                           std::size_t streams) {
+  const trace::recording& recording = run.recording();
+  std::set<trace::stream_id> of_kernels;
+  for (const trace::operation_id id : launches) of_kernels.insert(recording.operation_at(id).stream);
+  if (of_kernels.size() > streams) return nullptr;
+  for (const trace::operation_id id : staged_operations(run.part())) {
+    const trace::operation& operation = recording.operation_at(id);
+    const bool is_created = recording.stream_at(operation.stream).kind == trace::stream_kind::created;
+    if (is_created && of_kernels.count(operation.stream) == 0) return &operation;
+  }
+  return nullptr;
+}
+
 /// A kernel a chunk, and as many streams in use as there are in the plan, or chunks, which take turns.
 verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t streams) {
   const trace::recording& recording = run.recording();
@@ -288,10 +304,18 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
         fmt::format("{} is for several chunks: {} kernels were queued, and fewer copies in this direction.",
                     report::capitalized(in_words(recording, *whole)), launched);
   }
+  const trace::operation* const outside =
+      launched == chunks && !has_numbers
+          ? outside_of_kernels(run, launches, static_cast<std::size_t>(std::min(streams, chunks)))
+          : nullptr;
+  if (outside != nullptr) {
+    why.observation += fmt::format(" {} is the first in a stream without kernels.",
+                                   report::capitalized(in_words(recording, *outside)));
+  }
   const trace::operation* const example = has_numbers && whole != nullptr ? whole
                                           : shifted                       ? shifted->kernel
                                           : stray                         ? stray->kernel
-                                                                          : nullptr;
+                                                                          : outside;
   lead_to(why, recording, example != nullptr ? *example : recording.operation_at(launches.front()));
   why.read_next =
       "TODO 4 in the section \"The task\" of the lesson's text: chunk `index` takes stream `index % "

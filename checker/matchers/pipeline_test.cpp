@@ -161,6 +161,22 @@ sample_run copied_back_at_once() {
   return run;
 }
 
+TEST(QueuesChunks, NamesTheFirstOperationInAStreamWithoutKernels) {
+  sample_run run;
+  for (int chunk = 0; chunk < 2; ++chunk) {
+    run.copy_to_device(run.lane[0], {0, 10}, 11);
+    run.kernel(run.lane[0], {10, 20}, 12);
+    run.copy_to_host(run.lane[chunk], {20, 30}, 13);
+  }
+  run.answer().set("plan.chunks", std::int64_t{2});
+  run.answer().set("plan.streams", std::int64_t{1});
+  run.answer().set("plan.is_breadth_first", std::int64_t{0});
+  const verdict found = QueuesChunks("plan").match(run.learner());
+  EXPECT_EQ(found.mistake, "plan_not_followed");
+  EXPECT_THAT(found.why.observation, HasSubstr("in stream 3 is the first in a stream without kernels."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
 TEST(QueuesChunks, EachChunkHasItsOwnCopyBack) {
   sample_run run = copied_back_at_once();
   const verdict found = QueuesChunks("plan").match(run.learner());
