@@ -258,6 +258,13 @@ mistake explain_room(const run_facts& run, const trace::operation& late, const t
     why.observation += fmt::format(" A block that runs is never interrupted; {} has {}.",
                                    in_words(recording, holder), blocks_in_words(holder));
     lead_to(why, recording, holder);
+    if (blocks_of(late) > blocks_of(holder)) {
+      why.observation += fmt::format(" Each block needs a place, and {} has {}, even more.",
+                                     in_words(recording, late), blocks_in_words(late));
+      lead_to(why, recording,
+              std::vector{analysis::place_of_operation(recording, late.id),
+                          analysis::place_of_operation(recording, holder.id)});
+    }
     return mistake::room_taken;
   }
   why.observation +=

@@ -194,6 +194,28 @@ TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(PartsLast, WithoutRoomNamesAlsoTheKernelThatHasMoreBlocksThanTheOneThatHoldsIt) {
+  for (const std::uint32_t blocks : {2U, 512U}) {
+    sample_run run;
+    const auto holder = run.kernel(run.lane[0], {0, 400}, 12);
+    const auto late = run.kernel(run.lane[1], {400, 450}, 13);
+    run.recording().operations[holder - 1].grid = {115, 1, 1};
+    trace::operation& operation = run.recording().operations[late - 1];
+    operation.grid = {blocks, 1, 1};
+    operation.issued = microseconds(100);
+    operation.priority = -1;
+    operation.waited_for = {
+        {.kind = trace::constraint_kind::no_room, .operation = holder, .until = operation.start}};
+    run.learner();
+    std::vector<trace::mark>& marks = run.recording().marks;
+    marks.insert(marks.begin() + 1,
+                 {{"begin:request 0", microseconds(90), 1, 1}, {"end:request 0", microseconds(450), 2, 2}});
+    const verdict found = PartsLast("request", 1).at_most(1, microseconds(100)).match(run.part("learner"));
+    EXPECT_EQ(found.mistake, "room_taken");
+    EXPECT_EQ(found.why.where, blocks == 512 ? "async_copy.cu:13, async_copy.cu:12" : "async_copy.cu:12");
+  }
+}
+
 TEST(PartsLast, DoesNotBlameWorkThatOnlyFollowsOtherWorkOfTheSamePart) {
   sample_run run;
   const auto kernel = run.kernel(run.lane[0], {300, 400}, 12);
