@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "analysis/misuse.h"
+#include "matchers/facts/code_text.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
@@ -370,6 +372,14 @@ std::string error_in_words(const returned_error& error) {
                             : fmt::format("{} ({})", error.name, error.code);
 }
 
+/// The line of the file where the name stands; "" when it stands nowhere, or more than once.
+std::string only_line_of(const learner_source& source, const std::string& name) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = name.empty() ? std::string::npos : find_word(text, name, 0);
+  const bool is_only = place != std::string::npos && find_word(text, name, place + 1) == std::string::npos;
+  return is_only ? line_at(source, place) : "";
+}
+
 verdict judge_report(const run_facts& run, const returned_error& error, failing_call failing) {
   const std::int64_t returned = error.code;
   const trace::recording& recording = run.recording();
@@ -421,8 +431,12 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     why.where = place_of_first_launch(part);
     if (why.where.empty()) why.where = place_of_any_launch(recording);
     why.observation =
-        "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
-        "sizes that were asked for.";
+        calls_nothing(run)
+            ? "The caller asked for a launch that cannot work, and your function returned before any call of CUDA: the launch has "
+              "to be tried, because what makes it fail differs from device to device, and CUDA has to be asked for its error."
+            : "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
+              "sizes that were asked for.";
+    if (const std::string line = only_line_of(run.source(), error.name); !line.empty()) why.where = line;
     if (returned != 0)
       why.observation += fmt::format(" It returned {}, which no call gave.", error_in_words(error));
   } else if (call == nullptr && returned != 0) {

@@ -342,5 +342,17 @@ TEST(ReportsErrors, CanRequireThatALaunchFails) {
             "launch_not_tried");
 }
 
+TEST(ReportsErrors, OfAFunctionThatCalledNothingSaysThatAndLeadsToTheNameOfItsError) {
+  sample_run run;
+  run.answer().set("error", std::int64_t{1});
+  run.answer().set("error.name", "cudaErrorInvalidValue");
+  run.source() = {"async_copy.cu", "int f() {\n  return cudaErrorInvalidValue;\n}\n", ""};
+  const verdict found = ReportsErrors("learner", "error", failing_call::required).match(run.learner());
+  EXPECT_EQ(found.mistake, "launch_not_tried");
+  EXPECT_EQ(found.why.where, "async_copy.cu:2");
+  EXPECT_THAT(found.why.observation, HasSubstr("your function returned before any call of CUDA"));
+  EXPECT_THAT(found.why.observation, HasSubstr("It returned cudaErrorInvalidValue (1), which no call gave."));
+}
+
 }  // namespace
 }  // namespace matchers

@@ -200,6 +200,16 @@ const trace::operation* example_held_back(const trace::recording& recording,
   return &recording.operation_at(*std::max_element(candidates.begin(), candidates.end(), is_shorter));
 }
 
+/// Where work in the default stream costs most: the first of it, and the streams that were made.
+void tell_of_default_stream(const run_facts& run, const cause_words& costliest, report::evidence& why) {
+  if (costliest.mistake != report::word_of(explain::cause::default_stream)) return;
+  for (const trace::operation_id id : members(run.part(), device_work())) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (run.recording().stream_at(operation.stream).kind != trace::stream_kind::legacy_default) continue;
+    return tell_of_created_streams(run, operation, why);
+  }
+}
+
 verdict judge_number_at_once(const run_facts& run, const operation_set& set, const std::string& chooser,
                              double required) {
   const trace::recording& recording = run.recording();
@@ -230,7 +240,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
         fmt::format(" All of them are in {}, and a stream runs its operations one after another.",
                     report::stream_in_words(recording, first.stream));
     lead_to(why, recording, first);
-    tell_of_unused_streams(run, first, why);
+    tell_of_created_streams(run, first, why);
     if (const std::string line = chooser.empty() ? "" : line_of_return(run.source(), chooser);
         !line.empty()) {
       const std::int64_t number = run.answer().integer(chooser);
@@ -259,7 +269,10 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
   // What costs time somewhere, without an example, need not be what held this one back.
   const bool is_told = !costliest.sentence.empty() &&
                        (costliest.late != 0 || costliest.where.is_known() || held_back == nullptr);
-  if (is_told) why.observation += " What costs most time in all: " + costliest.sentence;
+  if (is_told) {
+    why.observation += " What costs most time in all: " + costliest.sentence;
+    tell_of_default_stream(run, costliest, why);
+  }
   const std::string_view mistake = is_told                ? costliest.mistake
                                    : held_back != nullptr ? word_of_deciding_constraint(*held_back)
                                                           : "";

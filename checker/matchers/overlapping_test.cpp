@@ -357,6 +357,25 @@ TEST(RunAtOnce, InTheDefaultStreamNamesTheStreamsWithoutWork) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:10");
 }
 
+TEST(RunAtOnce, InTheDefaultStreamBesideStreamsThatAllHaveWorkNamesWhereTheyWereMade) {
+  sample_run run;
+  run.recording().streams.at(1).created_by = run.call("cudaStreamCreate", {0, 1}, 10);
+  const auto one = run.kernel(run.lane[0], {0, 100}, 12);
+  const auto two = run.kernel(run.default_stream, {100, 200}, 12);
+  run.recording().operations.at(two - 1).issued = std::chrono::nanoseconds(1);
+  run.recording().operations.at(two - 1).waited_for = {{.kind = trace::constraint_kind::legacy_default,
+                                                        .operation = one,
+                                                        .until = std::chrono::microseconds(100)}};
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
+  EXPECT_EQ(found.mistake, "default_stream");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "The stream that your function made, by cudaStreamCreate (async_copy.cu:10), has other work: what "
+          "names no stream, or the handle 0, is in the default stream."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:10");
+}
+
 TEST(RunAtOnce, InOneStreamNamesWhoChoseTheirNumber) {
   sample_run run;
   run.source() = {"async_copy.cu", "int streams_for(int n) {\n  return n;\n}\n", ""};

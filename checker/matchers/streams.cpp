@@ -77,7 +77,7 @@ void lead_to_left_over(const run_facts& run, const made_and_left<Object>& object
 
 /// Of a function that made nothing of a kind: why there is no line.
 std::string_view no_call_at_all(const run_facts& run) {
-  return run.part().calls.empty() ? " It returned before any call of CUDA." : "";
+  return calls_nothing(run) ? " It returned before any call of CUDA." : "";
 }
 
 verdict judge_events(const run_facts& run, const std::string& function) {
@@ -104,6 +104,10 @@ verdict judge_events(const run_facts& run, const std::string& function) {
 verdict judge_streams(const run_facts& run) {
   const made_and_left streams = kept_or_made(run, run.recording().streams);
   if (streams.is_clean()) return passed(streams.all_destroyed());
+  // On a way out before all calls there is none to destroy, where it creates them on another.
+  const bool creates_some = made_and_left(run.learner_calls_so_far(), run.recording().streams).made > 0;
+  if (creates_some && streams.made == 0 && calls_nothing(run))
+    return passed("none created before it returned");
   report::evidence why;
   why.required =
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
@@ -220,7 +224,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   why.observation = fmt::format("{} waits for the streams of all threads, and they wait for it.",
                                 report::capitalized(in_words(recording, *stray)));
   lead_to(why, recording, *stray);
-  tell_of_unused_streams(run, *stray, why);
+  tell_of_created_streams(run, *stray, why);
   why.read_next = "The section \"The surprise\" in the lesson's text.";
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
@@ -242,7 +246,7 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
     why.observation +=
         fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
     lead_to(why, recording, *stray);
-    tell_of_unused_streams(run, *stray, why);
+    tell_of_created_streams(run, *stray, why);
   }
   why.read_next = "What the contract says about the number of streams.";
   why.values = lines_of_values(run.source(), value_of::stream, why);

@@ -100,6 +100,12 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
   return calls;
 }
 
+bool calls_nothing(const run_facts& run) {
+  return std::none_of(run.part().calls.begin(), run.part().calls.end(), [&](trace::call_id id) {
+    return run.recording().leads_to_line(run.recording().call_at(id).where);
+  });
+}
+
 std::string failures_in_words(const run_facts& run) {
   const std::vector<trace::call_id> failing = failed_calls(run);
   if (failing.empty()) return "";
@@ -160,27 +166,29 @@ std::string failure_of_call(const run_facts& run, trace::call_effect effect) {
   return "";
 }
 
-void tell_of_unused_streams(const run_facts& run, const trace::operation& in_default_stream,
-                            report::evidence& why) {
+void tell_of_created_streams(const run_facts& run, const trace::operation& in_default_stream,
+                             report::evidence& why) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
   if (recording.stream_at(in_default_stream.stream).kind == trace::stream_kind::created) return;
   std::vector<trace::call_id> made;
+  std::size_t used = 0;
   for (const trace::stream& stream : recording.streams) {
     if (!std::binary_search(calls.begin(), calls.end(), stream.created_by)) continue;
     made.push_back(stream.created_by);
     const bool is_used = std::any_of(recording.operations.begin(), recording.operations.end(),
                                      [&](const trace::operation& one) { return one.stream == stream.id; });
-    if (is_used) return;
+    used += is_used ? 1 : 0;
   }
-  if (made.empty()) return;
+  if (made.empty() || (used != 0 && used != made.size())) return;
   const trace::host_call& first = recording.call_at(made.front());
   const std::string by = in_words(recording, first);
+  const std::string of_all = used == 0 ? "None of the" : "Each of the";
   why.observation +=
-      (made.size() == 1
-           ? fmt::format(" The stream that your function made, by {}, has no work", by)
-           : fmt::format(" None of the {} streams that your function made, the first by {}, has work",
-                         made.size(), by)) +
+      (made.size() == 1 ? fmt::format(" The stream that your function made, by {}, has {} work", by,
+                                      used == 0 ? "no" : "other")
+                        : fmt::format(" {} {} streams that your function made, the first by {}, has {}work",
+                                      of_all, made.size(), by, used == 0 ? "" : "other ")) +
       ": what names no stream, or the handle 0, is in the default stream.";
   if (const std::string place = recording.describe(first.where); !place.empty() && place != why.where)
     why.where += (why.where.empty() ? "" : ", ") + place;

@@ -39,6 +39,9 @@ std::vector<trace::call_id> failed_calls(const run_facts& run);
 /// "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue. 3 calls failed in all.": of failed_calls(); "" without any.
 std::string failures_in_words(const run_facts& run);
 
+/// Whether no line of the user's file called CUDA in the part.
+bool calls_nothing(const run_facts& run);
+
 /// Says that the part has nothing of the set: with the first call that failed and its line, or else the first other operation.
 void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
 
@@ -46,10 +49,10 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
 /// when none failed.
 std::string failure_of_call(const run_facts& run, trace::call_effect effect);
 
-/// Of work in a default stream, where each stream that the part made is without work: says so, and leads to where the first of them
-/// was made as well.
-void tell_of_unused_streams(const run_facts& run, const trace::operation& in_default_stream,
-                            report::evidence& why);
+/// Of work in a default stream, where each stream that the part made is without work, or each has other work: says so, and leads to
+/// where the first of them was made as well.
+void tell_of_created_streams(const run_facts& run, const trace::operation& in_default_stream,
+                             report::evidence& why);
 
 /// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {

@@ -1,5 +1,5 @@
-// fails: LaunchErrorsAreReported also: EveryStreamIsDestroyed
-// where: 16 cause: launch_not_tried
+// fails: LaunchErrorsAreReported
+// where: 7 cause: launch_not_tried
 // Refuses the sizes by itself: what a device can do is asked of CUDA, by launching.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
-// fails: LaunchErrorsAreReported also: EveryStreamIsDestroyed
-// where: 15 cause: launch_not_tried
+// fails: LaunchErrorsAreReported
+// where: 7 cause: launch_not_tried
 // The launch that cannot work is not even tried, and the error is a guess.
 #include "stream_basics.h"
 
