@@ -89,6 +89,9 @@ std::string_view tell_why(const run_facts& run, const trace::operation& alone, c
   const std::string reason = reason_to_wait(run, alone);
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
   if (held_back_at.is_known() && !is_same_line) return report::word_of(mistake::host_waits_early);
+  const analysis::link root = run.reasons().root_of(alone.id);
+  if (costliest.sentence.empty() && root.why && root.why->constraint.kind == trace::constraint_kind::event)
+    lead_to(why, run.recording(), analysis::place_of_operation(run.recording(), root.operation));
   if (costliest.sentence.empty()) return word_of_deciding_constraint(alone);
   why.observation += " What costs most time in all: " + costliest.sentence;
   if (costliest.where.is_known()) lead_to(why, run.recording(), costliest.where);
@@ -102,11 +105,12 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   operation_ids both = first;
   both.insert(both.end(), second.begin(), second.end());
   const std::string_view one_stream = report::word_of(explain::cause::one_stream);
-  const cause_words costliest = costliest_cause(run, both);
-  if (costliest.sentence.empty() || costliest.mistake == one_stream) {
+  const std::string_view one_piece = report::word_of(explain::cause::one_piece);
+  cause_words costliest = costliest_cause(run, both);
+  if (costliest.sentence.empty() || costliest.mistake == one_stream || costliest.mistake == one_piece) {
     if (const std::optional<ordered_pair> pair = kept_in_order(run, first, second)) {
       tell_of_order(run, *pair, why);
-      return one_stream;
+      return pair->wait != 0 ? report::word_of(mistake::needless_wait) : one_stream;
     }
   }
   trace::operation_id alone = analysis::longest_alone(recording, telling(recording, first, second), second);
@@ -114,6 +118,10 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
   if (alone == 0) return "";
   const trace::operation& operation = recording.operation_at(alone);
+  // What needs nothing of the other kind, and gives it nothing, could run beside it in one piece.
+  const bool is_in_first = std::find(first.begin(), first.end(), alone) != first.end();
+  if (costliest.mistake == one_piece && is_independent(run, alone, is_in_first ? second : first))
+    costliest = {};
   why.observation +=
       fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
                   in_words(recording, operation), duration_words(operation.start - run.part().begin),

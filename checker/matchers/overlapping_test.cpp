@@ -250,6 +250,49 @@ TEST(Overlaps, BlamesNoStreamForTheOrderOfWorkThatNeedsIt) {
   EXPECT_THAT(found.why.observation, Not(HasSubstr("neither of these two")));
 }
 
+/// A kernel in one stream, and behind it, by an event, one in another.
+struct kernel_behind_an_event : sample_run {
+  kernel_behind_an_event() {
+    for (const auto id : {early, record, wait, late}) {
+      trace::operation& operation = recording().operations.at(id - 1);
+      operation.issued = std::chrono::nanoseconds(1);
+      const auto kind = id == wait ? trace::constraint_kind::event : trace::constraint_kind::stream_order;
+      if (id != early) operation.waited_for = {{.kind = kind, .operation = id - 1, .until = operation.start}};
+    }
+    touches(early, 2, trace::access_mode::write);
+  }
+  verdict judged() {
+    const auto only = [](const char* words, trace::operation_id id) {
+      return operation_set{words, [id](const trace::operation& each) { return each.id == id; }};
+    };
+    return Overlaps(only("early kernels", early), only("late kernels", late)).at_least(0.6).match(learner());
+  }
+  trace::operation_id early = kernel(lane[0], {0, 100}, 13);
+  trace::operation_id record = marker(trace::operation_kind::event_record, lane[0], 100, 14);
+  trace::operation_id wait = marker(trace::operation_kind::event_wait, lane[1], 100, 15);
+  trace::operation_id late = kernel(lane[1], {100, 200}, 16);
+};
+
+TEST(Overlaps, NamesAWaitForAnEventBehindWhatIsNotNeeded) {
+  kernel_behind_an_event run;
+  run.touches(run.late, 1, trace::access_mode::write);
+  const verdict found = run.judged();
+  EXPECT_EQ(found.mistake, "needless_wait");
+  EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:16");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("although neither of these two needs the other: stream 3 waits for an event behind that one "
+                "(async_copy.cu:15). Leave this wait out"));
+}
+
+TEST(Overlaps, BlamesNoWaitForAnEventOfWhichSomethingIsNeeded) {
+  kernel_behind_an_event run;
+  run.touches(run.late, 2, trace::access_mode::read);
+  const verdict found = run.judged();
+  EXPECT_NE(found.mistake, "needless_wait");
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("neither of these two")));
+}
+
 TEST(Overlaps, OfTwoKernelsInOneStreamLeadsToTheLaterOne) {
   sample_run run;
   const auto one = run.kernel(run.lane[0], {0, 100}, 13);

@@ -33,16 +33,27 @@ std::set<operation_id> needed_by(const analysis::part& part, const analysis::dep
   return found;
 }
 
-/// The first of the others on the way back along its stream, as far as nothing else held the work up. 0: none, or one that is
-/// needed comes first.
-operation_id first_before(const run_facts& run, operation_id late, const operation_ids& others,
+/// The first of the others on the way back along its stream, and from waits for events on along those of their records, as far as
+/// nothing else held the work up. `behind` is 0: none, or one that is needed comes first, or a stream of which something is needed.
+ordered_pair first_before(const run_facts& run, operation_id late, const operation_ids& others,
                           const std::set<operation_id>& needed) {
+  const auto is_needed = [&](trace::stream_id stream) {
+    return std::any_of(needed.begin(), needed.end(),
+                       [&](operation_id id) { return run.recording().operation_at(id).stream == stream; });
+  };
+  operation_id wait = 0;
   for (operation_id id = late;;) {
     const std::optional<analysis::reason> why = run.reasons().reason_of(id);
-    if (!why || why->constraint.kind != trace::constraint_kind::stream_order) return 0;
-    id = why->constraint.operation;
-    if (id < run.part().operations.front() || needed.count(id) != 0) return 0;
-    if (std::binary_search(others.begin(), others.end(), id)) return id;
+    const operation_id earlier = why ? why->constraint.operation : 0;
+    if (earlier < run.part().operations.front() || needed.count(earlier) != 0) return {};
+    if (why->constraint.kind == trace::constraint_kind::event) {
+      if (is_needed(run.recording().operation_at(earlier).stream)) return {};
+      if (wait == 0) wait = id;
+    } else if (why->constraint.kind != trace::constraint_kind::stream_order) {
+      return {};
+    }
+    id = earlier;
+    if (std::binary_search(others.begin(), others.end(), id)) return {late, id, wait};
   }
 }
 
@@ -65,9 +76,9 @@ std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_
     for (const operation_id late : *ones) {
       const trace::operation& operation = recording.operation_at(late);
       if (recording.stream_at(operation.stream).kind != trace::stream_kind::created) continue;
-      if (first_before(run, late, *others, {}) == 0) continue;
-      const operation_id behind = first_before(run, late, *others, needed_by(run.part(), needed, late));
-      if (behind != 0) pairs.push_back({late, behind});
+      if (first_before(run, late, *others, {}).behind == 0) continue;
+      const ordered_pair pair = first_before(run, late, *others, needed_by(run.part(), needed, late));
+      if (pair.behind != 0) pairs.push_back(pair);
     }
   }
   std::sort(pairs.begin(), pairs.end(),
@@ -79,10 +90,33 @@ std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_
   return longest == pairs.end() ? std::nullopt : std::optional(*longest);
 }
 
+bool is_independent(const run_facts& run, operation_id operation, const operation_ids& others) {
+  const analysis::dependencies needed = analysis::dependencies_of(run.part());
+  if (!needed.are_known) return false;
+  const std::set<operation_id> of_operation = needed_by(run.part(), needed, operation);
+  return std::none_of(others.begin(), others.end(), [&](operation_id other) {
+    return of_operation.count(other) != 0 || needed_by(run.part(), needed, other).count(operation) != 0;
+  });
+}
+
 void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const trace::operation& late = recording.operation_at(pair.late);
   const trace::operation& behind = recording.operation_at(pair.behind);
+  if (pair.wait != 0) {
+    const trace::operation& wait = recording.operation_at(pair.wait);
+    const std::string place = place_of(recording, wait);
+    why.observation += fmt::format(
+        " For example, {}{} waits for {}{}, although neither of these two needs the other: {} waits for an event behind that one{}. "
+        "Leave this wait out, or let the stream wait directly before the work that needs it.",
+        in_words(recording, late), in_brackets(place_of(recording, late)), in_words(recording, behind),
+        in_brackets(place_of(recording, behind)), report::stream_in_words(recording, late.stream),
+        in_brackets(place));
+    report::lead_to(why, recording,
+                    std::vector{analysis::place_of_operation(recording, pair.wait),
+                                analysis::place_of_operation(recording, pair.late)});
+    return;
+  }
   why.observation += fmt::format(
       " For example, {}{} is behind {}{}: a stream runs its operations one after another, although neither "
       "of these two needs the other.",

@@ -1,4 +1,4 @@
-// same_stream.h: work that its stream alone keeps from running beside other work.
+// same_stream.h: work that its stream, or a wait of that for an event, alone keeps from running beside other work.
 //
 //     const auto pair = kept_in_order(run, copies, kernels);   // pair->late is behind pair->behind
 #pragma once
@@ -11,17 +11,22 @@
 
 namespace matchers {
 
-/// Two operations of one stream.
+/// Two operations of one stream, or of two of which one waits for the other.
 struct ordered_pair {
   trace::operation_id late = 0;
   trace::operation_id behind = 0;  ///< the earlier one
+  trace::operation_id wait =
+      0;  ///< the last wait for an event by which it is behind; 0: none, it is one stream
 };
 
-/// An operation of the one kind that started late because one of the other kind is before it in a created stream, although neither
-/// needs the other: of several the pair that could have run side by side for the longest time, of equal ones the first. Nothing
+/// An operation of the one kind that started late because one of the other kind is before it in a created stream, or before an
+/// event of another that this stream waits for and of which it needs nothing, although neither needs the other: of several the pair that could have run side by side for the longest time, of equal ones the first. Nothing
 /// where the touched bytes are not recorded.
 std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_ids& first,
                                           const operation_ids& second);
+
+/// Whether the operation and the others need nothing of each other; false where that is not known.
+bool is_independent(const run_facts& run, trace::operation_id operation, const operation_ids& others);
 
 /// Says that the one is behind the other, and leads to both lines: first to that of a copy before a kernel, else to the later one.
 void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evidence& why);
