@@ -210,15 +210,22 @@ class useless_wait_search {
     if (is_for_first) offer(useless_wait_kind::recorded_later, call, next->id);
   }
 
-  /// Whether the operation needs what was last done ahead of the record in its stream: then the wait is there for that.
-  bool serves(trace::operation_id record, const trace::operation& second) const {
+  static bool has_accesses(const trace::operation& work) { return work.accesses && !work.accesses->empty(); }
+
+  /// The last operation with accesses ahead of the record in its stream; nullptr when there is none.
+  const trace::operation* last_work_before(trace::operation_id record) const {
     const trace::stream_id stream = recording_.operation_at(record).stream;
     for (trace::operation_id id = record - 1; id > 0; --id) {
       const trace::operation& work = recording_.operation_at(id);
-      if (work.stream != stream || !work.accesses || work.accesses->empty()) continue;
-      return second.accesses && touch_the_same(*work.accesses, *second.accesses);
+      if (work.stream == stream && has_accesses(work)) return &work;
     }
-    return false;
+    return nullptr;
+  }
+
+  /// Whether the operation needs what was last done ahead of the record in its stream: then the wait is there for that.
+  bool serves(trace::operation_id record, const trace::operation& second) const {
+    const trace::operation* const work = last_work_before(record);
+    return work != nullptr && second.accesses && touch_the_same(*work->accesses, *second.accesses);
   }
 
   static bool touch_the_same(const std::vector<trace::access>& one, const std::vector<trace::access>& other) {
@@ -260,13 +267,30 @@ class useless_wait_search {
     }
   }
 
-  /// A stream waits for an event behind the first side, and the host for nothing.
+  /// A stream waits for an event behind the first side, and the host for nothing; unless the wait is there for the stream.
   void look_at_wait_of_a_stream(const trace::host_call& call) {
     const trace::operation_id record =
         call.operation == 0 ? 0 : recording_.operation_at(call.operation).captured;
     const bool is_for_first = record != 0 && recording_.operation_at(record).stream == first_.stream &&
                               order_.is_before(first_.id, record);
-    if (is_for_first) offer(useless_wait_kind::only_of_a_stream, call, record);
+    if (is_for_first && !hands_over_data(recording_.operation_at(call.operation), record))
+      offer(useless_wait_kind::only_of_a_stream, call, record);
+  }
+
+  /// Whether what the stream does next reads what was last done ahead of the record.
+  bool hands_over_data(const trace::operation& wait, trace::operation_id record) const {
+    const auto next = std::find_if(
+        recording_.operations.begin() + wait.id, recording_.operations.end(),
+        [&](const trace::operation& work) { return work.stream == wait.stream && has_accesses(work); });
+    const trace::operation* const last = last_work_before(record);
+    if (next == recording_.operations.end() || last == nullptr) return false;
+    return std::any_of(last->accesses->begin(), last->accesses->end(), [&](const trace::access& one) {
+      return one.mode != trace::access_mode::read &&
+             std::any_of(next->accesses->begin(), next->accesses->end(), [&](const trace::access& other) {
+               return other.mode != trace::access_mode::write && one.allocation == other.allocation &&
+                      one.bytes.overlaps(other.bytes);
+             });
+    });
   }
 
   /// Whether the wait is for what was in the first side's stream, and its thread queued nothing between it and the first side.

@@ -176,6 +176,17 @@ TEST(UselessWait, OfAStreamDoesNotHelpTheHost) {
   EXPECT_EQ(found->kind, analysis::useless_wait_kind::only_of_a_stream);
 }
 
+TEST(UselessWait, OfAStreamThatNeedsTheDataIsNotMeantForTheHost) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.copy(program.pinned, program.first, program.one);
+  program.record(event, program.one);
+  program.wait(program.two, event);
+  program.launch("a", program.two, {reads(program.first)});
+  program.host_writes(program.pinned);
+  EXPECT_FALSE(useless_wait_of(program));
+}
+
 TEST(UselessWait, ForWhatTheSecondSideNeedsIsNotBlamed) {
   two_joined_streams program;
   const auto event = program.create_event();
