@@ -10,6 +10,7 @@
 #include "analysis/race_diagnosis.h"
 #include "matchers/errors.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/words.h"
 
 namespace checking {
 
@@ -179,24 +180,42 @@ void conclude_without_recording(criterion_result& result, const judgement& found
   conclude_not_observable(result, reason);
 }
 
-/// With a device that has failed nothing can be right: the criterion that says so costs its own points, and no others. What
-/// host threads do without order is no consequence: it can be why a kernel was given what it was given.
-void leave_out_consequences(std::vector<criterion_result>& results) {
+/// "cudaMemcpyAsync (a.cu:55) failed with ...": of a copy or a kernel that was refused; "" when there is none.
+std::string refused_work(const matchers::run_facts& run) {
+  for (const trace::call_effect effect : {trace::call_effect::copies, trace::call_effect::launches_kernel}) {
+    if (std::string failure = matchers::failure_of_call(run, effect); !failure.empty()) return failure;
+  }
+  return "";
+}
+
+/// With a device that has failed nothing can be right, and without a copy or a kernel times tell nothing: the criterion that says so
+/// costs its own points, and no others. What host threads do without order is no consequence: it can be why a kernel was given what
+/// it was given.
+void leave_out_consequences(std::vector<criterion_result>& results, const matchers::run_facts& run) {
   const auto tells_of_it = [](const criterion_result& result) {
     return result.verdict == criterion_verdict::fail && result.failure == run_verdict::cuda_error;
   };
   if (std::none_of(results.begin(), results.end(), tells_of_it)) return;
+  const bool has_device_failed = matchers::fault_of_the_device(run.recording()) != nullptr;
+  const std::string refused = refused_work(run);
+  if (!has_device_failed && refused.empty()) return;
   const auto is_of_host_code = [](const criterion_result& result) {
     return result.mistake == analysis::word_of(analysis::race_mistake::host_code_unordered);
   };
+  const auto is_of_times = [](const criterion_result& result) {
+    return result.failure == run_verdict::no_overlap || result.failure == run_verdict::too_slow;
+  };
   for (criterion_result& result : results) {
-    if (result.verdict != criterion_verdict::fail || tells_of_it(result) || is_of_host_code(result)) continue;
+    const bool is_consequence = has_device_failed ? !is_of_host_code(result) : is_of_times(result);
+    if (result.verdict == criterion_verdict::pass || tells_of_it(result) || !is_consequence) continue;
     criterion_result left_out;
     left_out.name = result.name;
     left_out.title = result.title;
     left_out.points = result.points;
     result = left_out;
-    conclude_not_observable(result, "the device had failed: what a kernel did comes first");
+    conclude_not_observable(
+        result, has_device_failed ? "the device had failed: what a kernel did comes first"
+                                  : "without all copies and kernels the times tell nothing: " + refused);
   }
 }
 
@@ -227,8 +246,12 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
       });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool has_wrong_data = has_failed_by(results[i], run_verdict::wrong_answer);
-    const bool can_follow =
-        has_wrong_data || (is_device_at_fault && has_failed_by(results[i], run_verdict::cuda_error));
+    // A call that was not made is missing in whatever order the device works.
+    const bool is_of_calls = results[i].mistake == word_of(report::mistake::host_task_miscounted) &&
+                             race != results.end() &&
+                             race->mistake != analysis::word_of(analysis::race_mistake::host_code_unordered);
+    const bool can_follow = (has_wrong_data && !is_of_calls) ||
+                            (is_device_at_fault && has_failed_by(results[i], run_verdict::cuda_error));
     if (race != results.end()) {
       if (can_follow && !race->why.where.empty()) lead_to_order(results[i], *race);
     } else if (has_wrong_data && judgements[i].has_unexplained_data_in_third_call_only) {
@@ -282,7 +305,7 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     }
     judgements.push_back(std::move(found));
   }
-  if (matchers::fault_of_the_device(judged.learner.recording()) != nullptr) leave_out_consequences(results);
+  leave_out_consequences(results, judged.learner);
   lead_on(results, judgements, observed);
   return results;
 }

@@ -140,9 +140,13 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
     void body() override { EXPECT_THAT(run(), saying(device_race)); }
   };
   rubric rubric;
+  struct no_time : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(matchers::not_observable("a call failed"))); }
+  };
   rubric.criteria = {{"NoFault", 50, "", [] { return std::make_unique<no_fault>(); }},
                      {"NoHostRace", 25, "", [] { return std::make_unique<no_host_race>(); }},
-                     {"NoDeviceRace", 25, "", [] { return std::make_unique<no_device_race>(); }}};
+                     {"NoDeviceRace", 20, "", [] { return std::make_unique<no_device_race>(); }},
+                     {"NoTime", 5, "", [] { return std::make_unique<no_time>(); }}};
   matchers::observations failed_device;
   add_run(failed_device, trace::diagnostic_kind::use_after_free, "a kernel read through a null pointer");
   failed_device.runs.front().outcome.recording->calls.push_back({.id = 1, .error_code = 700});
@@ -151,7 +155,34 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
       "NoFault 50 fail cuda_error 'a kernel read through a null pointer Look at NoHostRace first (a.cu:3): work "
       "that is not in order can be the cause.'\n"
       "NoHostRace 25 fail race_detected 'two threads'\n"
-      "NoDeviceRace 25 not_observable 'the device had failed: what a kernel did comes first'\n");
+      "NoDeviceRace 20 not_observable 'the device had failed: what a kernel did comes first'\n"
+      "NoTime 5 not_observable 'the device had failed: what a kernel did comes first'\n");
+}
+
+TEST(Evaluate, WithoutACopyThatWasRefusedTimesAreNotJudged) {
+  static const verdict refused = failing(run_verdict::cuda_error, "a copy was refused");
+  static const verdict alone = failing(run_verdict::no_overlap, "one at a time");
+  struct no_error : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(refused)); }
+  };
+  struct side_by_side : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(alone)); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"NoError", 50, "", [] { return std::make_unique<no_error>(); }},
+                     {"SideBySide", 50, "", [] { return std::make_unique<side_by_side>(); }}};
+  matchers::observations one;
+  add_run(one);
+  trace::recording& recording = *one.runs.front().outcome.recording;
+  recording.calls.push_back({.id = 1, .function = trace::api_function::cudaMemcpyAsync});
+  recording.marks.back().after = 1;
+  EXPECT_THAT(lines_of(evaluate(rubric, one)), HasSubstr("SideBySide 50 fail no_overlap 'one at a time'\n"));
+  recording.calls.back().error_code = 1;
+  recording.calls.back().error_name = "cudaErrorInvalidValue";
+  EXPECT_THAT(
+      lines_of(evaluate(rubric, one)),
+      HasSubstr("SideBySide 50 not_observable 'without all copies and kernels the times tell nothing: "
+                "cudaMemcpyAsync failed with cudaErrorInvalidValue'\n"));
 }
 
 TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
@@ -177,6 +208,31 @@ TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
   EXPECT_EQ(evaluate(rubric, both).front().comes_of, "Order");
   rubric.criteria.pop_back();
   EXPECT_EQ(lines_of(evaluate(rubric, both)), "RightData 50 fail wrong_answer 'an element is wrong.'\n");
+}
+
+TEST(Evaluate, ACallThatWasNotMadeIsNoConsequenceOfWorkThatIsNotInOrder) {
+  static const verdict missing =
+      matchers::failed(run_verdict::wrong_answer, report::mistake::host_task_miscounted,
+                       {"", "store() was not called.", "", ""});
+  static std::string_view mistake;
+  struct right_data : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(missing)); }
+  };
+  struct order : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(),
+                  saying(matchers::failed(run_verdict::race_detected, mistake, {"", "race", "a.cu:7", ""})));
+    }
+  };
+  rubric rubric;
+  rubric.criteria = {{"RightData", 50, "", [] { return std::make_unique<right_data>(); }},
+                     {"Order", 50, "", [] { return std::make_unique<order>(); }}};
+  matchers::observations both;
+  add_run(both);
+  mistake = "source_overwritten";
+  EXPECT_EQ(evaluate(rubric, both).front().comes_of, "");
+  mistake = "host_code_unordered";  // two threads may take the same item
+  EXPECT_EQ(evaluate(rubric, both).front().comes_of, "Order");
 }
 
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
