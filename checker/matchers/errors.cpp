@@ -169,6 +169,22 @@ trace::stream_id stream_of_line(const trace::recording& recording, const trace::
   return is_same ? one.stream : 0;
 }
 
+/// Of memory that was freed in the default stream: that a non-blocking stream which uses it was not waited for; "" of others.
+std::string why_not_behind(const trace::recording& recording, const trace::diagnostic& fault,
+                           trace::stream_id freed_in) {
+  if (fault.kind != trace::diagnostic_kind::use_after_free || fault.call == 0 || freed_in == 0) return "";
+  const trace::stream_id used_in = recording.call_at(fault.call).stream;
+  const bool is_exempt = recording.stream_at(freed_in).kind == trace::stream_kind::legacy_default &&
+                         used_in != 0 &&
+                         recording.stream_at(used_in).blocking == trace::stream_blocking::non_blocking;
+  return is_exempt
+             ? fmt::format(
+                   " {} does not wait for {}, which is a non-blocking stream: free the memory in the stream that uses it last.",
+                   capitalized(report::stream_in_words(recording, freed_in)),
+                   report::stream_in_words(recording, used_in))
+             : "";
+}
+
 /// Arguments that happened to work, although the manual calls what they ask for undefined.
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
@@ -253,6 +269,13 @@ verdict judge_calls(const run_facts& run) {
       const trace::host_call& launch = run.recording().call_at(fault->call);
       lead_to(why, run.recording(), launch.where);
       why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
+      // The kernel is in no file of the learner.
+      if (made == nullptr) {
+        why.read_next = "The sizes and pointers that the launch passes";
+        why.read_next += fault->kind == trace::diagnostic_kind::out_of_bounds
+                             ? ", and the size of the memory in bytes."
+                             : ".";
+      }
     }
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
         other != nullptr && made == nullptr) {
@@ -265,6 +288,7 @@ verdict judge_calls(const run_facts& run) {
           is_of_caller ? "The caller of your function" : capitalized(in_words(run.recording(), *other)),
           fault->kind == trace::diagnostic_kind::use_after_free ? "freed" : "allocates",
           in == 0 || is_too_small ? "" : " in the order of " + report::stream_in_words(run.recording(), in));
+      why.observation += why_not_behind(run.recording(), *fault, in);
       const std::string place = run.recording().describe(other->where);
       if (is_too_small) {
         if (!place.empty() && place != why.where) why.where += (why.where.empty() ? "" : ", ") + place;

@@ -46,6 +46,38 @@ TEST(HasNoFailedCalls, OfADeviceThatHasFailedWhatTheKernelDidIsNamed) {
   EXPECT_THAT(found.why.observation, HasSubstr("Kernel transform wrote beyond the end of an allocation."));
 }
 
+TEST(HasNoFailedCalls, OfAKernelOfTheCallerTheIndexIsNotToBeReadNext) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  const trace::call_id launch = run.call("cudaLaunchKernel", {2, 3}, 12, run.lane[0]);
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
+                                  .message = "kernel transform wrote beyond the end of an allocation",
+                                  .call = launch,
+                                  .where = {}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_EQ(found.why.read_next,
+            "The sizes and pointers that the launch passes, and the size of the memory in bytes.");
+}
+
+TEST(HasNoFailedCalls, OfMemoryThatWasFreedInTheDefaultStreamTheReasonIsNamed) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  const trace::call_id launch = run.call("cudaLaunchKernel", {2, 3}, 12, run.lane[0]);
+  const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.default_stream);
+  run.recording().calls[release - 1].allocation = 1;
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::use_after_free,
+       .message = "kernel transform: a thread read 4 bytes of memory that was freed",
+       .call = launch,
+       .where = {},
+       .earlier = {1, 13}}};
+  const std::string reason = "The default stream does not wait for stream 2, which is a non-blocking stream";
+  trace::stream& used = run.recording().streams.at(run.lane[0] - 1);
+  used.blocking = trace::stream_blocking::blocking;
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation, Not(HasSubstr(reason)));
+  used.blocking = trace::stream_blocking::non_blocking;
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation, HasSubstr(reason));
+}
+
 TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   const trace::call_id release = run.call("cudaFreeAsync", {2, 3}, 13, run.lane[0]);
