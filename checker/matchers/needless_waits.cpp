@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/places.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
 
@@ -80,6 +81,28 @@ class work_before {
     return nullptr;
   }
 
+  /// The wait of the operation's stream for that record; nullptr when another stream waits for it.
+  const trace::operation* wait_for(const trace::operation& record) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& wait = at(id);
+      if (wait.kind == trace::operation_kind::event_wait && wait.stream == waiting_.stream &&
+          wait.captured == record.id && id < waiting_.id)
+        return &wait;
+    }
+    return nullptr;
+  }
+
+  /// The first operation behind that wait and before the own one that needs what is waited for; nullptr when there is none.
+  const trace::operation* served_by(const trace::operation& wait, const trace::operation& needless) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& other = at(id);
+      if (other.stream == waiting_.stream && wait.id < id && id < waiting_.id && other.accesses &&
+          share_data(needless, other))
+        return &other;
+    }
+    return nullptr;
+  }
+
   /// Whether it needs something of that stream.
   bool needs_work_of(trace::stream_id stream) const {
     return std::any_of(all_.begin(), all_.end(), [&](trace::operation_id id) {
@@ -115,6 +138,7 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the lesson's text.";
     const std::string in = report::stream_in_words(recording, record->stream);
     const std::string own = report::stream_in_words(recording, waiting.stream);
+    const trace::operation* const wait = before.wait_for(*record);
     if (const trace::operation* const allocation = before.allocation_between(*needless, *record)) {
       const std::string place = place_of(recording, *allocation);
       why.observation += fmt::format(
@@ -124,6 +148,21 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
       why.where = place + ", " + why.where;
       why.read_next =
           "cudaMallocAsync in the section \"The calls\" of the lesson's text: which stream is its last argument?";
+    } else if (const trace::operation* const served =
+                   wait == nullptr ? nullptr : before.served_by(*wait, *needless)) {
+      const std::string place = place_of(recording, *served);
+      why.observation += fmt::format(
+          " What needs this wait{} is {}{}; what {} does next is kept back as well. {}",
+          in_brackets(place_of(recording, *wait)), in_words(recording, *served), in_brackets(place), own,
+          served->kind == trace::operation_kind::release
+              ? fmt::format("Free the memory in {}: there it needs no wait.", in)
+              : "Queue that before the wait, or in another stream.");
+      lead_to(why, recording,
+              std::vector{analysis::place_of_operation(recording, wait->id),
+                          analysis::place_of_operation(recording, served->id),
+                          analysis::place_of_operation(recording, record->id)});
+      why.read_next =
+          "The section \"The idea\" in the lesson's text: in which stream is what only follows the other's work?";
     } else if (!before.needs_work_of(record->stream)) {
       why.observation +=
           fmt::format(" {} needs nothing of {} there: which of the two has to wait for the other?",
@@ -132,7 +171,8 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
           "cudaEventRecord and cudaStreamWaitEvent in the section \"The idea\" of the lesson's text: which stream waits, "
           "and for which?";
     }
-    why.observation += " On this device that may cost no time, on another it does.";
+    if (needless->end <= waiting.issued)
+      why.observation += " On this device that may cost no time, on another it does.";
     return failed(run_verdict::no_overlap, mistake::needless_wait, why);
   }
   return recording.host_accesses ? passed() : passed("which data they need is not recorded");

@@ -54,6 +54,21 @@ TEST(WaitsOnlyForWhatItNeeds, OfAStreamOfWhichNothingIsNeededItIsNotSaidThatTheR
   EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("too late")));
 }
 
+TEST(WaitsOnlyForWhatItNeeds, NamesTheReleaseForWhichTheStreamWaits) {
+  sample_run run;
+  run.touches(run.copy_to_device(run.lane[0], {20, 40}, 12), 1, access_mode::write);
+  const trace::operation_id record = run.marker(operation_kind::event_record, run.lane[0], 40, 13);
+  const trace::operation_id wait = run.marker(operation_kind::event_wait, run.lane[1], 41, 14);
+  run.recording().operations[wait - 1].captured = record;
+  run.touches(run.marker(operation_kind::release, run.lane[1], 42, 15), 1, access_mode::write);
+  run.touches(run.kernel(run.lane[1], {50, 60}, 16), 2, access_mode::read);
+  const verdict found = WaitsOnlyForWhatItNeeds(kernels()).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:15, async_copy.cu:13");
+  EXPECT_THAT(found.why.observation, HasSubstr("What needs this wait (async_copy.cu:14) is "));
+  EXPECT_THAT(found.why.observation, HasSubstr("Free the memory in stream 2: there it needs no wait."));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("needs nothing of stream 2 there")));
+}
+
 TEST(WaitsOnlyForWhatItNeeds, OfAnAllocationInAnotherStreamNamesThat) {
   sample_run run;
   run.touches(run.copy_to_device(run.lane[0], {20, 40}, 12), 1, access_mode::write);

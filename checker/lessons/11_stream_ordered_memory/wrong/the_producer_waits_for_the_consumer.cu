@@ -1,5 +1,5 @@
 // fails: ProducerRunsAhead
-// where: 27 cause: needless_wait
+// where: 28 cause: needless_wait
 // Freed in the stream of `produce`, which waits for `consume` first.
 #include "stream_ordered_memory.h"
 
