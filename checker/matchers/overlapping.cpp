@@ -105,9 +105,11 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   operation_ids both = first;
   both.insert(both.end(), second.begin(), second.end());
   const std::string_view one_stream = report::word_of(explain::cause::one_stream);
-  const std::string_view one_piece = report::word_of(explain::cause::one_piece);
   cause_words costliest = costliest_cause(run, both);
-  if (costliest.sentence.empty() || costliest.mistake == one_stream || costliest.mistake == one_piece) {
+  // These are of single operations: an order of two kinds that neither needs tells more.
+  const bool is_of_single_ones = costliest.mistake == report::word_of(explain::cause::one_piece) ||
+                                 costliest.mistake == report::word_of(explain::cause::host_busy);
+  if (costliest.sentence.empty() || costliest.mistake == one_stream || is_of_single_ones) {
     if (const std::optional<ordered_pair> pair = kept_in_order(run, first, second)) {
       tell_of_order(run, *pair, why);
       return pair->wait != 0 ? report::word_of(mistake::needless_wait) : one_stream;

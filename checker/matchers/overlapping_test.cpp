@@ -307,6 +307,27 @@ TEST(Overlaps, OfTwoKernelsInOneStreamLeadsToTheLaterOne) {
   EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
 }
 
+TEST(Overlaps, NamesTheStreamAlsoWhereTheHostIsBusyBeforeOthers) {
+  sample_run run;
+  const auto one = run.kernel(run.lane[0], {0, 100}, 13);
+  const auto two = run.kernel(run.lane[0], {100, 200}, 14);
+  const auto work = run.call("host_work", {200, 800}, 16);
+  const auto three = run.kernel(run.lane[1], {801, 850}, 17);
+  auto& operations = run.recording().operations;
+  operations.at(two - 1).issued = std::chrono::nanoseconds(1);
+  operations.at(two - 1).waited_for = {{.kind = trace::constraint_kind::stream_order,
+                                        .operation = one,
+                                        .until = std::chrono::microseconds(100)}};
+  operations.at(three - 1).waited_for = {{.kind = trace::constraint_kind::host_issue,
+                                          .call = work + 1,
+                                          .until = std::chrono::microseconds(801)}};
+  const operation_set early{"early kernels", [&](const trace::operation& each) { return each.id == one; }};
+  const operation_set late{"late kernels", [&](const trace::operation& each) { return each.id != one; }};
+  const verdict found = Overlaps(early, late).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.mistake, "one_stream");
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
+}
+
 TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);
