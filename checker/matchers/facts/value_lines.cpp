@@ -352,17 +352,22 @@ class value_search {
         const auto parameter = std::find(function.parameters.begin(), function.parameters.end(), name);
         if (parameter == function.parameters.end()) continue;
         const auto number = static_cast<std::size_t>(parameter - function.parameters.begin());
+        follow_in(scope_at(text_, name, use, function.body), name, use, place, statement, step);
         return function.name.empty() ? follow_argument_of_unnamed(function, number, step)
                                      : follow_argument(function.name, number, step);
       }
       follow_outside(name, place, statement, step);
-      const span scope = scope_at(text_, name, use, body);
-      for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end && !has_looked_enough();
-           i = find_word(text_, name, i + 1)) {
-        if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
-          add(i, place, statement, step);
-      }
+      follow_in(scope_at(text_, name, use, body), name, use, place, statement, step);
     });
+  }
+  /// To where the variable of that name gets a value in that piece.
+  void follow_in(span scope, const std::string& name, std::size_t use, std::size_t place, span statement,
+                 int step) {
+    for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end && !has_looked_enough();
+         i = find_word(text_, name, i + 1)) {
+      if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
+        add(i, place, statement, step);
+    }
   }
   /// To the definition outside of all functions, of a constant or a member of a class, and to where any function gives it a value.
   void follow_outside(const std::string& name, std::size_t place, span statement, int step) {

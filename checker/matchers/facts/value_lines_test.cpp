@@ -39,6 +39,16 @@ TEST(LinesOfValues, AreThoseThatDefineOrChangeWhatIsUsedThere) {
       ElementsAre("2: std::size_t bytes = sizeof(float);", "4: cudaMalloc(&device, 100);", "5: bytes *= 3;"));
 }
 
+TEST(LinesOfValues, OfAParameterAreThoseThatChangeItToo) {
+  EXPECT_THAT(values_at(4,
+                        "void f(const batches& work, int count) {\n"
+                        "  count = chosen(work);\n"
+                        "  work.prepare();\n"
+                        "  copy(work.lanes[count]);\n"
+                        "}\n"),
+              ElementsAre("2: count = chosen(work);"));
+}
+
 TEST(LinesOfValues, GoTwoStepsFurther) {
   EXPECT_THAT(values_at(5,
                         "void f() {\n"
