@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "matchers/facts/unused_memory.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "trace/call_promise.h"
 
@@ -55,6 +57,33 @@ trace::nanoseconds begin_of(const trace::recording& recording, const trace::host
   return begin;
 }
 
+/// Of a wait for an event, where others that the function was given are never recorded: that this one was recorded again, and where it
+/// comes from.
+void tell_of_unused_events(const run_facts& run, const trace::host_call& wait, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  if (wait.event == 0 || wait.captured == 0) return;
+  std::set<trace::event_id> given, recorded;
+  for (const trace::event& event : recording.events) {
+    const bool was_there = event.created_by < run.part().calls.front();
+    const bool is_there = event.destroyed_by == 0 || event.destroyed_by > run.part().calls.back();
+    if (was_there && is_there) given.insert(event.id);
+  }
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = recording.operation_at(id);
+    if (operation.kind == trace::operation_kind::event_record && given.count(operation.event) != 0)
+      recorded.insert(operation.event);
+  }
+  if (recorded.count(wait.event) == 0 || recorded.size() == given.size()) return;
+  const std::string place = place_of(recording, recording.operation_at(wait.captured));
+  why.observation += fmt::format(
+      " Its event had been recorded last{}, and each record replaces the one before. Of the {} events that were there when your "
+      "function was called, it records only {}.",
+      place.empty() ? "" : " at " + place, given.size(),
+      recorded.size() == 1 ? "this one" : std::to_string(recorded.size()));
+  why.values = lines_of_values(run.source(), value_of::statement, why);
+  if (!place.empty()) why.where += ", " + place;
+}
+
 verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
@@ -91,8 +120,8 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       duration_words(wait->end - begin_of(recording, *wait)),
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
-  why.observation += unused_elements(run);
   lead_to(why, recording, wait->where);
+  if (!tell_of_unused_elements(run, why)) tell_of_unused_events(run, *wait, why);
   return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
 }
 

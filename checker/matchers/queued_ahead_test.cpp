@@ -51,6 +51,18 @@ TEST(QueuesAhead, FailsAtTheCallThatWaitsForAYoungerOne) {
   EXPECT_EQ(QueuesAhead(kernels()).by(1).match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(QueuesAhead, OfEventsThatAreNeverRecordedItIsSaidThatOneStandsForAll) {
+  sample_run run = four_kernels_and_a_wait(2);
+  EXPECT_THAT(QueuesAhead(kernels()).by(2).match(run.learner()).why.observation,
+              testing::Not(HasSubstr("replaces the one before")));
+  run.recording().events.push_back({.id = 2});
+  const verdict found = QueuesAhead(kernels()).by(2).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("Its event had been recorded last at async_copy.cu:20, and each"));
+  EXPECT_THAT(found.why.observation, HasSubstr("Of the 2 events"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:30, async_copy.cu:20");
+}
+
 TEST(QueuesAhead, ALoopThatAsksLastsFromItsFirstQuestion) {
   sample_run run;
   run.kernel(run.lane[0], {0, 90}, 11);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "matchers/facts/value_lines.h"
+
 namespace matchers {
 
 namespace {
@@ -44,12 +46,10 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
-}  // namespace
-
-std::string unused_elements(const run_facts& run) {
-  if (run.part().calls.empty()) return "";
-  const std::set<trace::allocation_id> touched = touched_in(run);
+std::map<std::string, array_elements> partly_used_arrays(const run_facts& run) {
   std::map<std::string, array_elements> arrays;
+  if (run.part().calls.empty()) return arrays;
+  const std::set<trace::allocation_id> touched = touched_in(run);
   for (const trace::allocation& memory : run.recording().allocations) {
     const std::size_t open = memory.name.find('[');
     const std::size_t close = memory.name.find("].");
@@ -59,13 +59,39 @@ std::string unused_elements(const run_facts& run) {
     elements.all.insert(element);
     if (touched.count(memory.id) != 0) elements.used.insert(element);
   }
+  std::erase_if(arrays, [](const auto& array) {
+    return array.second.used.empty() || array.second.used.size() == array.second.all.size();
+  });
+  return arrays;
+}
+
+}  // namespace
+
+std::string unused_elements(const run_facts& run) {
   std::string text;
-  for (const auto& [name, elements] : arrays) {
-    if (elements.used.empty() || elements.used.size() == elements.all.size()) continue;
+  for (const auto& [name, elements] : partly_used_arrays(run)) {
     text += fmt::format(" Of the {} `{}`, only {} {} used.", elements.all.size(), name, listed(elements.used),
                         elements.used.size() == 1 ? "is" : "are");
   }
   return text;
+}
+
+bool tell_of_unused_elements(const run_facts& run, report::evidence& why) {
+  const std::string text = unused_elements(run);
+  if (text.empty()) return false;
+  why.observation += text;
+  why.values = lines_of_values(run.source(), value_of::statement, why);
+  for (const auto& [name, elements] : partly_used_arrays(run)) {
+    const auto choice = std::find_if(why.values.begin(), why.values.end(),
+                                     [&, array = name](const report::source_line& line) {
+                                       return line.text.find(array + '[') != std::string::npos;
+                                     });
+    if (choice == why.values.end()) continue;
+    why.where = fmt::format("{}:{}, {}", run.source().file_name, choice->line, why.where);
+    std::erase(why.values, report::source_line(*choice));
+    break;
+  }
+  return true;
 }
 
 }  // namespace matchers

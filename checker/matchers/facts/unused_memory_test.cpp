@@ -23,6 +23,27 @@ TEST(UnusedElements, AreThoseOfAnArrayOfWhichOthersAreUsed) {
   EXPECT_EQ(unused_elements(run.learner()), "");
 }
 
+TEST(UnusedElements, LeadToTheLineThatChoosesOne) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void f(const ring& work, int step) {\n"
+                  "  const int in_use = 2;\n"
+                  "  const slot& mine = work.slots[step % in_use];\n"
+                  "  cudaEventSynchronize(mine.event);\n"
+                  "}\n",
+                  ""};
+  run.recording().allocations = {{.id = 1, .name = "slots[0].input"}, {.id = 2, .name = "slots[1].input"}};
+  const auto copy = run.copy_to_device(run.lane[0], {0, 10}, 12);
+  run.touches(copy, 1, trace::access_mode::read);
+  report::evidence why{"", "", "async_copy.cu:4", ""};
+  EXPECT_TRUE(tell_of_unused_elements(run.learner(), why));
+  EXPECT_EQ(why.where, "async_copy.cu:3, async_copy.cu:4");
+  ASSERT_EQ(why.values.size(), 1u);
+  EXPECT_EQ(why.values.front().line, 2);
+  run.touches(copy, 2, trace::access_mode::read);
+  EXPECT_FALSE(tell_of_unused_elements(run.learner(), why));
+}
+
 TEST(UnusedElements, AreNoneOfAnArrayThatIsNotUsedAtAll) {
   sample_run run;
   run.recording().allocations = {{.id = 1, .name = "slots[0].input"}, {.id = 2, .name = "results"}};

@@ -1,5 +1,5 @@
 // fails: HostWaitsForSlotsOnly
-// where: 13 cause: needless_wait
+// where: 10 cause: needless_wait
 // The number of slots of the first call, written down.
 #include "ring_of_buffers.h"
 

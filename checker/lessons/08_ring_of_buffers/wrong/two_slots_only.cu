@@ -1,5 +1,5 @@
 // fails: HostWaitsForSlotsOnly also: KernelsNeverPause
-// where: 13 cause: needless_wait
+// where: 10 cause: needless_wait
 // Double buffering: two of the slots, and right in every other way.
 #include "ring_of_buffers.h"
 
