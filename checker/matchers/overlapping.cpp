@@ -106,9 +106,10 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   both.insert(both.end(), second.begin(), second.end());
   const std::string_view one_stream = report::word_of(explain::cause::one_stream);
   cause_words costliest = costliest_cause(run, both);
+  const std::string_view one_piece = report::word_of(explain::cause::one_piece);
   // These are of single operations: an order of two kinds that neither needs tells more.
-  const bool is_of_single_ones = costliest.mistake == report::word_of(explain::cause::one_piece) ||
-                                 costliest.mistake == report::word_of(explain::cause::host_busy);
+  const bool is_of_single_ones =
+      costliest.mistake == one_piece || costliest.mistake == report::word_of(explain::cause::host_busy);
   if (costliest.sentence.empty() || costliest.mistake == one_stream || is_of_single_ones) {
     if (const std::optional<ordered_pair> pair = kept_in_order(run, first, second)) {
       tell_of_order(run, *pair, why);
