@@ -256,6 +256,7 @@ class useless_wait_search {
       if (call.stream == first_.stream && !is_in_time) offer(useless_wait_kind::too_late, call, 0);
     } else if (awaited == trace::wait_target::device) {
       if (!is_in_time) offer(useless_wait_kind::too_late, call, 0);
+      if (is_in_time && call.device != first_.device) offer(useless_wait_kind::for_another_device, call, 0);
     } else if (awaited == trace::wait_target::event) {
       if (call.captured == 0) {
         if (is_in_time) offer(useless_wait_kind::never_recorded, call, 0);

@@ -32,6 +32,7 @@ enum class useless_wait_kind {
   failed,              ///< the call returned an error
   in_another_stream,   ///< it waits for the first side, but another stream than that of the second does
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
+  for_another_device,  ///< it waits for the current device, and the first side is on another
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
   recorded_later,  ///< it takes an earlier record of its event, which is recorded behind the first side only after it

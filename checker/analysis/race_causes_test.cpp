@@ -187,6 +187,17 @@ TEST(UselessWait, OfAStreamThatNeedsTheDataIsNotMeantForTheHost) {
   EXPECT_FALSE(useless_wait_of(program));
 }
 
+TEST(UselessWait, OfTheHostForTheDeviceWaitsForNoOther) {
+  two_joined_streams program;
+  program.copy(program.first, program.pinned, program.one);
+  program.on_device(1);
+  program.synchronize_device();
+  program.host_reads(program.pinned);
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::for_another_device);
+}
+
 TEST(UselessWait, ForWhatTheSecondSideNeedsIsNotBlamed) {
   two_joined_streams program;
   const auto event = program.create_event();

@@ -149,6 +149,7 @@ class diagnostician {
         case useless_wait_kind::recorded_later:
           return race_mistake::never_recorded;
         case useless_wait_kind::failed:  // as good as none
+        case useless_wait_kind::for_another_device:
         case useless_wait_kind::announced_in_another_stream:
         case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:

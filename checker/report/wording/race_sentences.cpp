@@ -158,6 +158,8 @@ class race_text {
         return fmt::format("its event was recorded in {}{}, not in {}",
                            stream_in_words(recording_, recording_.operation_at(record).stream), recorded_at,
                            stream_of(from_));
+      case analysis::useless_wait_kind::for_another_device:
+        return fmt::format("it waits for device {} only, which is current there", wait.device);
       case analysis::useless_wait_kind::recorded_too_early:
         return fmt::format("its event was recorded{} before {} was issued", recorded_at,
                            in_words(recording_, operation_of(from_)));
@@ -369,6 +371,23 @@ class race_text {
                        });
   }
 
+  /// Whether the thread that issues the second side writes to the memory that this reads at the same line as the first.
+  bool is_for_what_its_thread_wrote() const {
+    const trace::call_id issued_by = operation_of(to_).issued_by;
+    const race_side& first = race_.cause.example.first;
+    if (issued_by == 0 || first.operation != 0 || race_.cause.example.second.mode != trace::access_mode::read)
+      return false;
+    const trace::thread_id issuer = recording_.call_at(issued_by).thread;
+    const trace::host_access& other = access_of(first);
+    return std::any_of(recording_.host_accesses->begin(), recording_.host_accesses->end(),
+                       [&](const trace::host_access& one) {
+                         return one.thread == issuer && one.thread != other.thread && one.after < issued_by &&
+                                one.access.mode != trace::access_mode::read &&
+                                one.where.is_same_line(other.where) &&
+                                one.access.allocation == other.access.allocation;
+                       });
+  }
+
   std::string host_before_device() const {
     const std::string thread = thread_in_words(access_of(from_).thread);
     if (is_announcement())
@@ -381,6 +400,13 @@ class race_text {
           thread);
     }
     const trace::call_id issued_by = operation_of(to_).issued_by;
+    if (is_for_what_its_thread_wrote()) {
+      const std::string reader = report::name_of(recording_, operation_of(to_));
+      return fmt::format(
+          "{} writes there too before it issues {}, which is to read what that thread has put there. No other thread may write "
+          "there until {} is done: hold one mutex from the write until then.",
+          capitalized(thread_in_words(recording_.call_at(issued_by).thread)), reader, reader);
+    }
     const std::string issuer = issued_by == 0
                                    ? "the thread that issues it"
                                    : fmt::format("host thread {}", recording_.call_at(issued_by).thread);

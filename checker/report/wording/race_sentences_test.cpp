@@ -600,6 +600,28 @@ TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
                "(a join, a mutex or an atomic flag) before it issues the operation."));
 }
 
+TEST(RaceText, RaceWithAThreadThatRunsTheSameCodeAsksForALockUntilTheDeviceHasRead) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory pinned = program.at_line(20).allocate(memory_kind::pinned, 64);
+  program.at_line(30).host_writes(pinned);
+  program.on_thread(2);
+  program.divide_into_steps();
+  program.pass(1, 2);
+  program.at_line(30).host_writes(pinned);
+  program.pass(2, 3);
+  program.on_thread(3);
+  program.at_line(30).host_writes(pinned);
+  program.on_thread(2);
+  program.at_line(41).launch("scale", stream, {reads(pinned)});
+  EXPECT_THAT(
+      text_of(program.recording()),
+      EndsWith(
+          "Host thread 2 writes there too before it issues scale 1, which is to read what that thread has put "
+          "there. No other thread may write there until scale 1 is done: hold one mutex from the write until "
+          "then."));
+}
+
 TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
   unordered_pair program;
   program.first();
@@ -624,6 +646,20 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
               StartsWith("The kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
                          "device allocation 1, and the host function 1 in stream 3 reads them."));
   EXPECT_EQ(places_in(recording), "");
+}
+
+TEST(RaceText, AWaitForAnotherDeviceSaysWhichIsCurrentThere) {
+  unordered_pair program;
+  program.copy(program.buffer, program.pinned, program.one);
+  program.on_device(1);
+  program.at_line(44).synchronize_device();
+  program.at_line(45).host_reads(program.pinned);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "cudaDeviceSynchronize (program.cu:44) does not help: it waits for device 1 only, which is current "
+          "there. Let the host wait before program.cu:45"));
+  EXPECT_THAT(places_in(program.recording()), EndsWith("program.cu:44 "));
 }
 
 TEST(RaceText, StreamsOfThreadsAreToldApart) {
