@@ -161,6 +161,24 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
 // Of what calibration measured, which a piece of the work may be missing from: that is told by the data.
 constexpr double full_share = 0.8;
 
+/// The first item for which a numbered function of the contract was never called: "your function never called load() for 2". "" where
+/// all were.
+std::string call_left_out(const run_facts& run) {
+  constexpr std::string_view prefix = "call:";
+  for (const trace::mark& mark : run.recording().marks) {
+    if (!mark.name.starts_with(prefix)) continue;
+    const std::string function =
+        mark.name.substr(prefix.size(), mark.name.find(':', prefix.size()) - prefix.size());
+    if (!run.answer().has("calls." + function)) continue;
+    // The last counts the calls for what does not exist.
+    const auto& counts = run.answer().values<std::int64_t>("calls." + function);
+    const auto missing = std::find(counts.begin(), std::prev(counts.end()), 0);
+    if (missing != std::prev(counts.end()))
+      return fmt::format("your function never called {}() for {}", function, missing - counts.begin());
+  }
+  return "";
+}
+
 enum class full_work { in_every_launch, together };
 
 verdict judge_full_work(const run_facts& run, const operation_set& set, full_work counted,
@@ -185,6 +203,8 @@ verdict judge_full_work(const run_facts& run, const operation_set& set, full_wor
   const trace::nanoseconds worked =
       counted == full_work::together ? length(running_times(recording, operations)) : length_of(shortest);
   if (ratio_of(worked, alone) >= full_share) return compared_with_calibration(passed(duration_words(worked)));
+  if (const std::string left_out = call_left_out(run); counted == full_work::together && !left_out.empty())
+    return not_observable("not all of the work was done: " + left_out);
   const trace::operation& kernel = recording.operation_at(shortest);
   why.observation = fmt::format("The shortest, {}, took {}.", in_words(recording, kernel),
                                 duration_words(length_of(shortest)));

@@ -19,6 +19,21 @@ sample_run with_a_pause() {
   return run;
 }
 
+TEST(WorkInFull, OfAllTogetherIsNotJudgedWhereTheContractsFunctionWasNotCalledForAll) {
+  sample_run run = with_a_pause();
+  const run_facts facts = run.learner();
+  run.recording().marks.push_back({.name = "call:load:0"});
+  for (const std::int64_t second : {1, 0}) {
+    run.answer().set("calls.load", std::vector<std::int64_t>{1, second, 0});
+    const verdict found = WorkInFull(kernels()).together(microseconds(300)).match(facts);
+    EXPECT_EQ(found.outcome,
+              second == 1 ? report::criterion_verdict::fail : report::criterion_verdict::not_observable);
+    if (second == 0) {
+      EXPECT_EQ(found.note, "not all of the work was done: your function never called load() for 1");
+    }
+  }
+}
+
 TEST(WorkInFull, NamesTheShortestOfKernelsThatDoTooLittle) {
   sample_run run = with_a_pause();
   run.kernel(run.lane[1], {350, 360}, 14);
