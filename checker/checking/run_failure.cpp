@@ -246,6 +246,31 @@ void tell_of_thread_not_joined(const matchers::scheduled_run& run, const matcher
   why.where = fmt::format("{}, {}", fmt::join(returns, ", "), why.where);
 }
 
+/// Of threads that wait for a mutex: the ways out of its function that leave it locked.
+void tell_of_kept_lock(const matchers::scheduled_run& run, const matchers::learner_source& source,
+                       run_failure& failure) {
+  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return;
+  const trace::recording& recording = *run.outcome.recording;
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    const bool is_wait =
+        note.kind == trace::diagnostic_kind::host_thread_stood && recording.is_own(note.where);
+    if (!is_wait || note.message.find("waits for a mutex") == std::string::npos) continue;
+    const std::vector<std::string> returns =
+        matchers::lines_of_returns_with_lock(source, static_cast<int>(note.where.line));
+    if (returns.empty()) continue;
+    const std::string lock = recording.describe(note.where);
+    const std::string lines = fmt::format("{}", fmt::join(returns, ", "));
+    failure.why.observation += fmt::format(
+        " The function returns at {}, behind the lock ({}) and ahead of the unlock: a thread that leaves it there ends with "
+        "the mutex locked, and who waits for that waits for ever.",
+        lines, lock);
+    failure.why.where = fmt::format("{}, {}", lines, failure.why.where);
+    failure.why.read_next =
+        "Each way out behind a lock has to unlock: a std::lock_guard in a block of its own does that by itself.";
+    return;
+  }
+}
+
 run_failure of_the_ending(const matchers::scheduled_run& run) {
   using exercise::ending;
   const std::string where = last_words_of(run).where;
@@ -328,6 +353,7 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   }
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
+  tell_of_kept_lock(run, source, failure);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
   if (const trace::thread_id left = crashed_behind_the_return(run)) {
     tell_of_left_thread(*run.outcome.recording, source, left, failure.why);

@@ -139,6 +139,21 @@ TEST(RunFailure, OfAThreadThatWasNotJoinedTheEarlyReturnIsNamed) {
   EXPECT_EQ(failure->why.where, "threads.cu:3, threads.cu:6");
 }
 
+TEST(RunFailure, OfAWaitForAMutexTheReturnThatKeepsItLockedIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  run.outcome.recording->files.push_back({"threads.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for the end of a thread", 0, {1, 9}},
+      {trace::diagnostic_kind::host_thread_stood, "host thread 2 waits for a mutex", 0, {1, 2}}};
+  const matchers::learner_source source{
+      "threads.cu", "int f() {\n  m.lock();\n  if (a) return 1;\n  m.unlock();\n  return 0;\n}\n", ""};
+  const auto failure = failure_of(run, source);
+  EXPECT_THAT(failure->why.observation,
+              testing::HasSubstr("The function returns at threads.cu:3, behind the lock (threads.cu:2)"));
+  EXPECT_EQ(failure->why.where, "threads.cu:3, threads.cu:9, threads.cu:2");
+  EXPECT_THAT(failure->why.read_next, testing::HasSubstr("std::lock_guard"));
+}
+
 TEST(RunFailure, OfAHangEachThreadHasItsLine) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
   run.outcome.recording->files.push_back({"callbacks.cu"});

@@ -176,9 +176,32 @@ std::vector<held_lock> locks_held_at(const learner_source& source, int line) {
         if (first <= last) held.push_back({text.substr(first, last + 1 - first), line_at(source, word)});
       }
     }
+    for (std::size_t dot = text.find(".lock(", brace); dot < end; dot = text.find(".lock(", dot + 1)) {
+      const std::string name = word_before(text, dot);
+      const bool is_unlocked = text.find(name + ".unlock", dot) < place;
+      if (opening_before(text, dot) == brace && !name.empty() && !is_unlocked)
+        held.push_back({name, line_at(source, dot)});
+    }
     if (opens_lambda(text, brace)) break;
   }
   return held;
+}
+
+std::vector<std::string> lines_of_returns_with_lock(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  const std::size_t lock = begin == std::string::npos ? begin : text.find(".lock(", begin);
+  if (lock == std::string::npos || number_of_line(text, lock) != line) return {};
+  const std::size_t body = body_around(text, lock, lambdas::counted);
+  const std::string name = word_before(text, lock);
+  if (body == std::string::npos || name.empty()) return {};
+  const std::size_t end = std::min(text.find(name + ".unlock", lock), end_of_braces(text, body));
+  std::vector<std::string> lines;
+  for (std::size_t place = find_word(text, "return", lock); place < end;
+       place = find_word(text, "return", place + 1)) {
+    if (body_around(text, place, lambdas::counted) == body) lines.push_back(line_at(source, place));
+  }
+  return lines;
 }
 
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {

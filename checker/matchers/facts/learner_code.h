@@ -33,7 +33,10 @@ std::string line_of_detach(const learner_source& source);
 /// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
 std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
 
-/// A lock with a name, as `std::lock_guard<std::mutex> lock(m);`.
+/// The lines of `return` behind a `m.lock()` at that line and ahead of the first `m.unlock()` of its function.
+std::vector<std::string> lines_of_returns_with_lock(const learner_source& source, int line);
+
+/// A lock with a name, as `std::lock_guard<std::mutex> lock(m);`, or `m.lock();`.
 struct held_lock {
   std::string mutex;  ///< "m", as the code names it
   std::string where;

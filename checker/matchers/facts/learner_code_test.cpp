@@ -100,6 +100,29 @@ TEST(LinesOfUnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
               testing::UnorderedElementsAre("a.cu:2", "a.cu:3"));
 }
 
+TEST(LinesOfReturnsWithLock, AreThoseBetweenALockAndItsUnlock) {
+  const auto source = file(
+      "int f() {\n"
+      "  if (a) return 1;\n"
+      "  storing.lock();\n"
+      "  if (b) return 2;\n"
+      "  g([] { return 3; });\n"
+      "  storing.unlock();\n"
+      "  return 4;\n"
+      "}\n");
+  EXPECT_THAT(lines_of_returns_with_lock(source, 3), testing::ElementsAre("a.cu:4"));
+  EXPECT_THAT(lines_of_returns_with_lock(source, 2), testing::IsEmpty());
+}
+
+TEST(LocksHeldAt, AreAlsoThoseOfAMutexThatIsLockedByACall) {
+  const auto source = file("void f() {\n  storing.lock();\n  a();\n  storing.unlock();\n  b();\n}\n");
+  const std::vector<held_lock> held = locks_held_at(source, 3);
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(held[0].mutex, "storing");
+  EXPECT_EQ(held[0].where, "a.cu:2");
+  EXPECT_THAT(locks_held_at(source, 5), testing::IsEmpty());
+}
+
 TEST(PrivateMutexes, AreThoseOfAThreadOrOfACallThatNobodyElseIsGiven) {
   const std::vector<private_mutex> found =
       private_mutexes(file("static std::mutex shared;\n"
