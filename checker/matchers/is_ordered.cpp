@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/misuse.h"
+#include "analysis/places.h"
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
@@ -206,6 +207,96 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
   }
 }
 
+/// The locks that the learner's code holds at the line of that side, as far as the text of the file shows it.
+std::vector<held_lock> locks_at(const run_facts& run, const analysis::race_side& side) {
+  const trace::location place = side.operation != 0
+                                    ? analysis::place_of_issue(run.recording(), side.operation)
+                                    : analysis::place_of(run.recording(), side);
+  return run.recording().leads_to_line(place) ? locks_held_at(run.source(), static_cast<int>(place.line))
+                                              : std::vector<held_lock>{};
+}
+
+bool holds(const std::vector<held_lock>& locks, const std::string& mutex) {
+  return std::any_of(locks.begin(), locks.end(), [&](const held_lock& one) { return one.mutex == mutex; });
+}
+
+/// Of mutexes that threads do not share. Where a side holds one, that takes the place of advice for what has no lock. Whether one does.
+bool tell_of_private_mutexes(const run_facts& run, const analysis::race_diagnosis& race,
+                             report::evidence& why) {
+  bool is_held = false;
+  for (const private_mutex& own : private_mutexes(run.source())) {
+    const std::string problem = fmt::format(
+        "`{}` ({}) is {}: it keeps no other thread out.", own.name, own.where,
+        own.is_of_thread ? "another one in each thread" : "made anew each time its line is reached");
+    const bool is_held_here = holds(locks_at(run, race.cause.example.first), own.name) ||
+                              holds(locks_at(run, race.cause.example.second), own.name);
+    if (is_held_here && !is_held) {
+      why.observation = report::race_sides(run.recording(), race) + "The mutex " + problem +
+                        " Nothing orders the two until all threads lock one and the same.";
+    } else {
+      why.observation += " The mutex " + problem;
+    }
+    is_held |= is_held_here;
+    why.where = own.where + (why.where.empty() ? "" : ", ") + why.where;
+  }
+  return is_held;
+}
+
+/// Of what a thread writes under a lock, and an operation reads: says where that lock is not held.
+void tell_of_short_lock(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  const analysis::race& example = race.cause.example;
+  const trace::recording& recording = run.recording();
+  if (example.first.operation != 0 || example.second.operation == 0) return;
+  const std::vector<held_lock> later = locks_at(run, example.second);
+  for (const held_lock& lock : locks_at(run, example.first)) {
+    if (holds(later, lock.mutex)) continue;
+    why.observation +=
+        fmt::format(" The mutex `{}` is locked ({}) at {}, and not any more at {}.", lock.mutex, lock.where,
+                    recording.describe(analysis::place_of(recording, example.first)),
+                    recording.describe(analysis::place_of_issue(recording, example.second.operation)));
+    if (why.where.find(lock.where) == std::string::npos)
+      why.where += (why.where.empty() ? "" : ", ") + lock.where;
+    return;
+  }
+}
+
+/// The call that began the capture that the thread was in when it issued the operation outside of it; nullptr when there is none.
+const trace::host_call* capture_around(const trace::recording& recording, trace::operation_id id) {
+  if (id == 0 || recording.operation_at(id).graph_launch != 0) return nullptr;
+  const trace::call_id issued_by = recording.operation_at(id).issued_by;
+  const trace::host_call* begin = nullptr;
+  for (const trace::host_call& call : recording.calls) {
+    if (call.id >= issued_by) break;
+    if (call.thread != recording.call_at(issued_by).thread) continue;
+    if (trace::effect_of(call) == trace::call_effect::begins_capture && call.error_code == 0) begin = &call;
+    const bool ends_it = begin != nullptr && call.stream == begin->stream &&
+                         trace::effect_of(call) == trace::call_effect::creates_graph;
+    if (ends_it) begin = nullptr;
+  }
+  return begin;
+}
+
+/// Of an operation that was queued during a capture in another stream: says so in place of advice for its order.
+void tell_of_capture(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  for (const analysis::race_side* const side : {&race.cause.example.first, &race.cause.example.second}) {
+    const trace::host_call* const begin = capture_around(recording, side->operation);
+    if (begin == nullptr) continue;
+    const trace::operation& work = recording.operation_at(side->operation);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "{} was queued during a capture, and ran at once: the capture began in {}{}, and {} has not joined it. A part of a "
+            "graph has the order of the graph's launches.",
+            report::capitalized(report::name_of(recording, work)),
+            report::stream_in_words(recording, begin->stream), in_brackets(recording.describe(begin->where)),
+            report::stream_in_words(recording, work.stream));
+    const std::string line = recording.describe(begin->where);
+    if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+    return;
+  }
+}
+
 verdict judge_order(const run_facts& run) {
   const auto& races = run.races();
   if (!races) {
@@ -218,22 +309,22 @@ verdict judge_order(const run_facts& run) {
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
+  const std::string others = races->size() < 2 ? ""
+                             : races->size() == 2
+                                 ? " There is 1 more place like this."
+                                 : fmt::format(" There are {} more places like this.", races->size() - 1);
   why.observation = report::race_sentences(run.recording(), race);
-  if (races->size() > 1) {
-    why.observation += races->size() == 2
-                           ? " There is 1 more place like this."
-                           : fmt::format(" There are {} more places like this.", races->size() - 1);
-  }
-  if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   lead_to(why, run.recording(), race.places);
+  tell_of_capture(run, race, why);
+  if (race.mistake == analysis::race_mistake::host_not_awaited) tell_of_short_lock(run, race, why);
+  why.observation += others;
+  if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
   if (race.mistake == analysis::race_mistake::host_code_unordered) {
-    tell_of_variable(run, race, why);
-    for (const private_mutex& own : private_mutexes(run.source())) {
-      why.observation += fmt::format(
-          " The mutex `{}` ({}) is {}: it keeps no other thread out.", own.name, own.where,
-          own.is_of_thread ? "another one in each thread" : "made anew each time its line is reached");
-      why.where = own.where + (why.where.empty() ? "" : ", ") + why.where;
+    if (tell_of_private_mutexes(run, race, why)) {
+      why.observation += others;
+    } else {
+      tell_of_variable(run, race, why);
     }
     for (const std::string& line : lines_of_unnamed_locks(run.source())) {
       why.observation +=

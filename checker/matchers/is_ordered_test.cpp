@@ -132,6 +132,78 @@ TEST(IsOrdered, NamesTheNextCallWhereFunctionsOfTheCallerRace) {
               HasSubstr("The function was called before cudaMemcpy (async_copy.cu:33), in host thread 3."));
 }
 
+/// Thread 2 writes in line 4, and thread 3 as well, or issues a copy in line 6 that reads it.
+sample_run two_threads(const std::string& text, bool is_copy) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  run.source() = {"async_copy.cu", text, ""};
+  const trace::access write{
+      .allocation = 1, .mode = trace::access_mode::write, .bytes = trace::byte_set::range(0, 8)};
+  recording.host_accesses = {{.thread = 2, .where = {1, 4}, .access = write}};
+  if (is_copy) {
+    run.touches(run.copy_to_device(run.lane[0], {0, 10}, 6), 1, trace::access_mode::read);
+    recording.calls.back().thread = 3;
+  } else {
+    recording.host_accesses->push_back({.thread = 3, .where = {1, 4}, .access = write});
+  }
+  return run;
+}
+
+TEST(IsOrdered, OfAMutexThatThreadsDoNotShareSaysThatInPlaceOfAdvice) {
+  const verdict found = IsOrdered().match(two_threads("void f() {\n"
+                                                      "  std::mutex own;\n"
+                                                      "  std::lock_guard<std::mutex> lock(own);\n"
+                                                      "  load();\n"
+                                                      "}\n",
+                                                      false)
+                                              .learner());
+  EXPECT_THAT(
+      found.why.observation,
+      testing::EndsWith(
+          " The mutex `own` (async_copy.cu:2) is made anew each time its line is reached: it keeps no "
+          "other thread out. Nothing orders the two until all threads lock one and the same."));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("std::atomic")));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:4");
+}
+
+TEST(IsOrdered, OfALockThatEndsBeforeTheCopySaysWhereItIsHeld) {
+  const verdict found = IsOrdered().match(two_threads("std::mutex m;\n"
+                                                      "void f() {\n"
+                                                      "  { std::lock_guard<std::mutex> lock(m);\n"
+                                                      "    load();\n"
+                                                      "  }\n"
+                                                      "  copy();\n"
+                                                      "}\n",
+                                                      true)
+                                              .learner());
+  EXPECT_EQ(found.mistake, "host_not_awaited");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "The mutex `m` is locked (async_copy.cu:3) at async_copy.cu:4, and not any more at async_copy.cu:6."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:6, async_copy.cu:4, async_copy.cu:3");
+}
+
+TEST(IsOrdered, OfAnOperationThatIsNotCapturedNamesTheBeginOfTheCapture) {
+  for (const bool has_ended : {false, true}) {
+    sample_run run;
+    run.call("cudaStreamBeginCapture", {0, 1}, 11, run.lane[1]);
+    if (has_ended) run.call("cudaStreamEndCapture", {1, 2}, 12, run.lane[1]);
+    run.touches(run.copy_to_host(run.lane[0], {10, 20}, 13), 1, trace::access_mode::write);
+    run.host_reads(1, 20);
+    const verdict found = IsOrdered().match(run.learner());
+    EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+    if (has_ended) {
+      EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("capture")));
+      continue;
+    }
+    EXPECT_THAT(found.why.observation,
+                HasSubstr("was queued during a capture, and ran at once: the capture began in"));
+    EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("Let the host wait")));
+    EXPECT_EQ(found.why.where, "async_copy.cu:11, async_copy.cu:20, async_copy.cu:13");
+  }
+}
+
 TEST(IsOrdered, OfAHostFunctionThatIsGivenTheAddressOfALocalVariableNamesIt) {
   sample_run run;
   trace::recording& recording = run.recording();
