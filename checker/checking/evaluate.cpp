@@ -11,6 +11,8 @@
 #include "matchers/errors.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/words.h"
+#include "report/mistake.h"
+#include "report/wording/cause_sentences.h"
 
 namespace checking {
 
@@ -227,6 +229,21 @@ void lead_to_order(criterion_result& result, const criterion_result& race) {
                                         race.name, race.why.where);
 }
 
+/// Of what the host did too late: a wait that another criterion does not allow can be why.
+void lead_to_wait(criterion_result& result, const std::vector<criterion_result>& results) {
+  const auto wait = std::find_if(results.begin(), results.end(), [](const criterion_result& other) {
+    return other.verdict == criterion_verdict::fail &&
+           other.mistake == report::word_of(report::mistake::needless_wait) && !other.why.where.empty();
+  });
+  const bool is_host_late = result.verdict == criterion_verdict::fail &&
+                            result.mistake == report::word_of(explain::cause::host_busy);
+  if (!is_host_late || wait == results.end()) return;
+  result.why.observation += fmt::format(
+      " Look at {} first ({}): what the host does behind that wait, it could do while the device works.",
+      wait->name, wait->why.where);
+  result.why.where = wait->why.where + (result.why.where.empty() ? "" : ", " + result.why.where);
+}
+
 /// What else failed or did not fail can say where wrong data come from.
 void lead_on(std::vector<criterion_result>& results, const std::vector<judgement>& judgements,
              const matchers::observations& observed) {
@@ -244,6 +261,7 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
       std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
         return run.outcome.recording && !run.outcome.recording->host_edges.empty();
       });
+  for (criterion_result& result : results) lead_to_wait(result, results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool has_wrong_data = has_failed_by(results[i], run_verdict::wrong_answer);
     // A call that was not made is missing in whatever order the device works.

@@ -235,6 +235,31 @@ TEST(Evaluate, ACallThatWasNotMadeIsNoConsequenceOfWorkThatIsNotInOrder) {
   EXPECT_EQ(evaluate(rubric, both).front().comes_of, "Order");
 }
 
+TEST(Evaluate, WhatTheHostDoesTooLateLeadsToAWaitThatIsNotAllowed) {
+  struct waits_late : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(), saying(matchers::failed(run_verdict::requirement_missed, "needless_wait",
+                                                 {"", "it waited", "a.cu:5", ""})));
+    }
+  };
+  struct overlaps : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(), saying(matchers::failed(run_verdict::no_overlap, "host_busy",
+                                                 {"", "The host was busy.", "a.cu:9", ""})));
+    }
+  };
+  rubric rubric;
+  rubric.criteria = {{"Overlaps", 50, "", [] { return std::make_unique<overlaps>(); }},
+                     {"WaitsLate", 50, "", [] { return std::make_unique<waits_late>(); }}};
+  matchers::observations both;
+  add_run(both);
+  const report::evidence why = evaluate(rubric, both).front().why;
+  EXPECT_THAT(why.observation, testing::StartsWith("The host was busy. Look at WaitsLate first (a.cu:5): "));
+  EXPECT_EQ(why.where, "a.cu:5, a.cu:9");
+  rubric.criteria.pop_back();
+  EXPECT_EQ(evaluate(rubric, both).front().why.observation, "The host was busy.");
+}
+
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   matchers::observations two = observed(7);
   add_run(two, trace::diagnostic_kind::not_recorded, "nothing was recorded");

@@ -15,6 +15,11 @@ bool leads_there(const report::criterion_result& criterion, const std::string& p
          (criterion.why.where + ',').find(place + ',') != std::string::npos;
 }
 
+bool tells_of_failed_call(const report::criterion_result& criterion) {
+  return criterion.verdict == report::criterion_verdict::fail &&
+         criterion.failure == report::run_verdict::cuda_error;
+}
+
 }  // namespace
 
 std::vector<report::remark> remarks_on(const matchers::run_facts& run,
@@ -27,9 +32,12 @@ std::vector<report::remark> remarks_on(const matchers::run_facts& run,
                                   [&](const auto& where) { return recording.is_own(where); });
     if (own == places.end()) continue;
     const std::string place = recording.describe(*own);
+    // The first call that failed is told of already, and what fails after it mostly follows from it.
+    const bool is_follow_up = misuse.kind == analysis::misuse_kind::unchecked_error &&
+                              std::any_of(criteria.begin(), criteria.end(), tells_of_failed_call);
     const bool is_known = std::any_of(criteria.begin(), criteria.end(),
                                       [&](const auto& criterion) { return leads_there(criterion, place); });
-    if (!is_known)
+    if (!is_known && !is_follow_up)
       remarks.push_back(
           {std::string(report::title_of(misuse)), report::misuse_sentences(recording, misuse), place});
   }

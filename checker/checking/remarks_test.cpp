@@ -39,5 +39,21 @@ TEST(Remarks, LeaveOutTheLineThatAFailedCriterionLeadsTo) {
   EXPECT_TRUE(remarks_on({observed, "learner"}, {failing_at("x.cu:12, x.cu:30")}).empty());
 }
 
+TEST(Remarks, LeaveOutFurtherErrorsWhereACriterionTellsOfTheFirst) {
+  matchers::observations observed = a_stream_is_left();
+  trace::recording& recording = *observed.runs.front().outcome.recording;
+  recording.calls.push_back({.id = 2,
+                             .function = trace::api_function::cudaLaunchKernel,
+                             .thread = 1,
+                             .error_code = 1,
+                             .error_name = "cudaErrorInvalidValue",
+                             .where = {1, 14}});
+  recording.marks.back().after = 2;
+  report::criterion_result failed = failing_at("x.cu:2");
+  EXPECT_EQ(remarks_on({observed, "learner"}, {failed}).size(), 2u);
+  failed.failure = report::run_verdict::cuda_error;
+  EXPECT_EQ(remarks_on({observed, "learner"}, {failed}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace checking
