@@ -50,8 +50,8 @@ void advance_rod(const rod& work) {
   }
 
   for (int side = 0; side < 2; ++side) {
-    cudaMemcpyAsync(work.results + side * work.cells, now[side] + work.reach, half_bytes,
-                    cudaMemcpyDeviceToHost, work.halves[side].compute);
+    float* const results = work.results + side * work.cells;
+    cudaMemcpyAsync(results, now[side] + work.reach, half_bytes, cudaMemcpyDeviceToHost, work.halves[side].compute);
   }
   for (int side = 0; side < 2; ++side) {
     cudaSetDevice(work.halves[side].device);
