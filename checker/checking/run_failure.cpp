@@ -252,9 +252,7 @@ void tell_of_kept_lock(const matchers::scheduled_run& run, const matchers::learn
   if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return;
   const trace::recording& recording = *run.outcome.recording;
   for (const trace::diagnostic& note : recording.diagnostics) {
-    const bool is_wait =
-        note.kind == trace::diagnostic_kind::host_thread_stood && recording.is_own(note.where);
-    if (!is_wait || note.message.find("waits for a mutex") == std::string::npos) continue;
+    if (note.kind != trace::diagnostic_kind::host_thread_stood || !recording.is_own(note.where)) continue;
     const std::vector<std::string> returns =
         matchers::lines_of_returns_with_lock(source, static_cast<int>(note.where.line));
     if (returns.empty()) continue;

@@ -15,13 +15,12 @@ namespace matchers {
 struct ordered_pair {
   trace::operation_id late = 0;
   trace::operation_id behind = 0;  ///< the earlier one
-  trace::operation_id wait =
-      0;  ///< the last wait for an event by which it is behind; 0: none, it is one stream
+  trace::operation_id wait = 0;    ///< the last wait for an event by which it is behind; 0: it is one stream
 };
 
-/// An operation of the one kind that started late because one of the other kind is before it in a created stream, or before an
-/// event of another that this stream waits for and of which it needs nothing, although neither needs the other: of several the pair that could have run side by side for the longest time, of equal ones the first. Nothing
-/// where the touched bytes are not recorded.
+/// An operation of the one kind that started late because one of the other kind is before it in a created stream, or before an event of
+/// a stream that this one waits for and needs nothing of; neither needs the other. Of several the pair that could have run side by
+/// side for the longest time, of equal ones the first. Nothing where the touched bytes are not recorded.
 std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_ids& first,
                                           const operation_ids& second);
 
