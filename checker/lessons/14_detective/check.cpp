@@ -13,7 +13,7 @@ using namespace matchers;
 namespace {
 
 // No multiple of a thread block. The last wave of blocks has room for the survey on the teaching GPU: 922 blocks, 40 places.
-constexpr std::int64_t usual_elements = 236'017;
+constexpr std::int64_t usual_elements = 150'011;
 constexpr std::int64_t other_elements = 120'011;
 
 // In lengths of a copy. The weights are there before the first frame, unless kernels are ten times slower. What the host
