@@ -25,10 +25,23 @@ namespace matchers {
 
 namespace {
 
+/// The side of a race of host code that a loop of the learner's reads, to wait for what the other side writes; nullptr: neither.
+const analysis::race_side* waiting_loop(const run_facts& run, const analysis::race_diagnosis& race) {
+  if (race.mistake != analysis::race_mistake::host_code_unordered) return nullptr;
+  for (const analysis::race_side* const side : {&race.cause.example.second, &race.cause.example.first}) {
+    const trace::location place = analysis::place_of(run.recording(), *side);
+    if (side->operation == 0 && side->mode == trace::access_mode::read && run.recording().is_own(place) &&
+        is_named_on(run.source(), "while", static_cast<int>(place.line)))
+      return side;
+  }
+  return nullptr;
+}
+
 /// The first race, unless it is between code that the learner did not write and another has its lines: what shares no data
 /// but by way of the learner's mistake is a consequence of it.
-const analysis::race_diagnosis& most_telling(const trace::recording& recording,
+const analysis::race_diagnosis& most_telling(const run_facts& run,
                                              const std::vector<analysis::race_diagnosis>& races) {
+  const trace::recording& recording = run.recording();
   const auto is_own = [&](const analysis::race_side& side, analysis::race_actor actor) {
     return actor == analysis::race_actor::own_function &&
            recording.is_own(analysis::place_of(recording, side));
@@ -48,6 +61,11 @@ const analysis::race_diagnosis& most_telling(const trace::recording& recording,
         return is_on_host(race) && is_of_function && has_both_lines(race);
       });
   if (by_function != races.end()) return *by_function;
+  // What a loop waits for decides when its thread goes on.
+  const auto by_loop = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
+    return has_both_lines(race) && waiting_loop(run, race) != nullptr;
+  });
+  if (by_loop != races.end()) return *by_loop;
   if (has_both_lines(races.front())) return races.front();
   const auto found = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
     return is_on_host(race) && has_both_lines(race);
@@ -176,9 +194,32 @@ bool tell_of_passed_variable(const run_facts& run, const analysis::race_diagnosi
   return false;
 }
 
+/// Of a loop that waits for a variable: says so in place of advice for what is shared, and where the thread that it waits for is
+/// detached.
+/// Whether there is one.
+bool tell_of_waiting_loop(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  const analysis::race_side* const loop = waiting_loop(run, race);
+  if (loop == nullptr) return false;
+  const analysis::race& example = race.cause.example;
+  const bool is_for_thread = (loop == &example.second ? example.first : example.second).operation == 0;
+  const std::string detached = is_for_thread ? line_of_detach(run.source()) : "";
+  why.observation =
+      report::race_sides(run.recording(), race) +
+      fmt::format(
+          "The loop at {} waits for that, and a plain or volatile variable orders nothing between threads, however long the one "
+          "waits. Make it a std::atomic, or wait with a mutex and a condition variable, or {}.{}",
+          run.recording().describe(analysis::place_of(run.recording(), *loop)),
+          is_for_thread ? "join the thread"
+                        : "wait for the stream of the host function (cudaStreamSynchronize)",
+          detached.empty() ? "" : fmt::format(" A thread that is detached ({}) cannot be joined.", detached));
+  if (!detached.empty()) why.where += (why.where.empty() ? "" : ", ") + detached;
+  return true;
+}
+
 /// Says which variable the threads share, where the learner's file shows it.
 void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
   if (tell_of_passed_variable(run, race, why)) return;
+  const bool is_waited_for = tell_of_waiting_loop(run, race, why);
   const trace::recording& recording = run.recording();
   for (const trace::location& place : lines_of(recording, race)) {
     const auto captured = loop_variable_captured_at(run.source(), static_cast<int>(place.line));
@@ -202,7 +243,9 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
     why.observation += fmt::format(
         " What {} writes is in `{}`, a local variable{} ({}).", recording.describe(place), local->name,
         local->is_of_loop ? " that each round of the loop makes anew" : "", local->where);
-    why.where = local->where + (why.where.empty() ? "" : ", " + why.where);
+    why.where = why.where.empty() ? local->where
+                : is_waited_for   ? why.where + ", " + local->where
+                                  : local->where + ", " + why.where;
     return;
   }
 }
@@ -305,7 +348,7 @@ verdict judge_order(const run_facts& run) {
   }
   if (auto problem = freed_too_early(run)) return *problem;
   if (races->empty()) return passed("no two accesses are without order");
-  const analysis::race_diagnosis& race = most_telling(run.recording(), *races);
+  const analysis::race_diagnosis& race = most_telling(run, *races);
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";

@@ -166,6 +166,38 @@ TEST(IsOrdered, OfAMutexThatThreadsDoNotShareSaysThatInPlaceOfAdvice) {
   EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:4");
 }
 
+TEST(IsOrdered, OfALoopThatWaitsForAVariableNamesItAndTheDetachedThread) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  run.source() = {"async_copy.cu",
+                  "void f() {\n"
+                  "  std::thread consumer([&] {\n"
+                  "    work();\n"
+                  "    count = count + 1;\n"
+                  "  });\n"
+                  "  consumer.detach();\n"
+                  "  while (count < 9) yield();\n"
+                  "}\n",
+                  ""};
+  const trace::access write{
+      .allocation = 1, .mode = trace::access_mode::write, .bytes = trace::byte_set::range(0, 4)};
+  const trace::access read{
+      .allocation = 1, .mode = trace::access_mode::read, .bytes = trace::byte_set::range(0, 4)};
+  recording.host_accesses = {{.thread = 2, .where = {1, 4}, .access = write},
+                             {.thread = 3, .where = {1, 4}, .access = write},
+                             {.thread = 4, .where = {1, 7}, .access = read}};
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.mistake, "host_code_unordered");
+  EXPECT_THAT(
+      found.why.observation,
+      testing::AllOf(
+          HasSubstr(
+              "The loop at async_copy.cu:7 waits for that, and a plain or volatile variable orders nothing"),
+          HasSubstr("A thread that is detached (async_copy.cu:6) cannot be joined."),
+          testing::Not(HasSubstr("uard both"))));
+  EXPECT_EQ(found.why.where, "async_copy.cu:7, async_copy.cu:4, async_copy.cu:6");
+}
+
 TEST(IsOrdered, OfALockThatEndsBeforeTheCopySaysWhereItIsHeld) {
   const verdict found = IsOrdered().match(two_threads("std::mutex m;\n"
                                                       "void f() {\n"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -353,22 +352,23 @@ class race_text {
         guard);
   }
 
-  /// Whether both are threads of which one waited for the other, for something else than its begin or end.
+  /// Whether both are threads, and each let the other go on, other than by its begin or end. One way only, as by a mutex that an
+  /// earlier thread left behind, is no exchange.
   bool do_hand_over() const {
     if (from_.operation != 0 || to_.operation != 0) return false;
     const trace::thread_id one = access_of(from_).thread, other = access_of(to_).thread;
-    std::map<trace::thread_id, std::uint32_t> first_steps;
-    for (const trace::host_edge& edge : recording_.host_edges) {
-      const auto [first, is_new] = first_steps.try_emplace(edge.to, edge.to_step);
-      if (!is_new) first->second = std::min(first->second, edge.to_step);
-    }
-    return std::any_of(recording_.host_edges.begin(), recording_.host_edges.end(),
-                       [&](const trace::host_edge& edge) {
-                         const bool is_between =
-                             (edge.from == one && edge.to == other) || (edge.from == other && edge.to == one);
-                         const bool is_begin = edge.to != 1 && edge.to_step == first_steps.at(edge.to);
-                         return is_between && !edge.is_join && !is_begin;
-                       });
+    return lets_go_on(one, other) && lets_go_on(other, one);
+  }
+
+  bool lets_go_on(trace::thread_id from, trace::thread_id to) const {
+    const std::vector<trace::host_edge>& edges = recording_.host_edges;
+    const auto is_to = [&](const trace::host_edge& edge) { return edge.to == to; };
+    // The first edge to a thread is its begin.
+    const auto begin = to == 1 ? edges.begin() : std::find_if(edges.begin(), edges.end(), is_to);
+    return std::any_of(begin, edges.end(), [&](const trace::host_edge& edge) {
+      const bool is_begin = to != 1 && edge.to_step == begin->to_step;
+      return is_to(edge) && edge.from == from && !edge.is_join && !is_begin;
+    });
   }
 
   /// Whether the thread that issues the second side writes to the memory that this reads at the same line as the first.

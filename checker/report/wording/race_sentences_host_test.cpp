@@ -33,6 +33,7 @@ TEST(RaceText, WhatThreadsHandOverIsSaidToBeHandedOverTooEarly) {
   const memory lane = program.allocate(memory_kind::pageable, 64);
   program.divide_into_steps();
   program.pass(1, 2);
+  program.pass(1, 2);
   program.on_thread(2);
   program.pass(2, 1);
   program.at_line(30).host_reads(lane);
@@ -40,6 +41,20 @@ TEST(RaceText, WhatThreadsHandOverIsSaidToBeHandedOverTooEarly) {
   program.at_line(40).host_writes(lane);
   EXPECT_THAT(text_of(program.recording()),
               AllOf(HasSubstr("these bytes are handed over too early"), HasSubstr("guard both")));
+}
+
+TEST(RaceText, ThreadsOfWhichOnlyTheOneLetTheOtherGoOnHandNothingOver) {
+  recording_builder program;
+  const memory counter = program.allocate(memory_kind::pageable, 4);
+  program.divide_into_steps();
+  program.pass(1, 2);
+  program.pass(1, 3);
+  program.pass(2, 3);
+  program.on_thread(2);
+  program.at_line(30).host_writes(counter);
+  program.on_thread(3);
+  program.at_line(30).host_writes(counter);
+  EXPECT_THAT(text_of(program.recording()), Not(HasSubstr("hand things over")));
 }
 
 TEST(RaceText, AFlagOfAHostFunctionNamesTheStatementToo) {
