@@ -259,6 +259,7 @@ struct kernel_behind_an_event : sample_run {
       const auto kind = id == wait ? trace::constraint_kind::event : trace::constraint_kind::stream_order;
       if (id != early) operation.waited_for = {{.kind = kind, .operation = id - 1, .until = operation.start}};
     }
+    recording().operations.at(wait - 1).captured = record;
     touches(early, 2, trace::access_mode::write);
   }
   verdict judged() {
@@ -282,7 +283,16 @@ TEST(Overlaps, NamesAWaitForAnEventBehindWhatIsNotNeeded) {
   EXPECT_THAT(
       found.why.observation,
       HasSubstr("although neither of these two needs the other: stream 3 waits for an event behind that one "
-                "(async_copy.cu:15). Leave this wait out"));
+                "(async_copy.cu:15). Leave this wait out."));
+}
+
+TEST(Overlaps, LeavesAWaitInThatLaterWorkOfItsStreamNeeds) {
+  kernel_behind_an_event run;
+  run.touches(run.late, 1, trace::access_mode::write);
+  run.touches(run.copy_to_host(run.lane[1], {200, 300}, 17), 2, trace::access_mode::read);
+  EXPECT_THAT(run.judged().why.observation,
+              testing::AllOf(HasSubstr("Let the stream wait directly before the work that needs it."),
+                             Not(HasSubstr("out"))));
 }
 
 TEST(Overlaps, BlamesNoWaitForAnEventOfWhichSomethingIsNeeded) {

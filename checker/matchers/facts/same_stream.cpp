@@ -33,6 +33,23 @@ std::set<operation_id> needed_by(const analysis::part& part, const analysis::dep
   return found;
 }
 
+/// Whether work behind the wait, in its stream, needs something that is done when its event is.
+bool is_needed_later(const run_facts& run, operation_id wait) {
+  const trace::recording& recording = run.recording();
+  const analysis::dependencies needed = analysis::dependencies_of(run.part());
+  const operation_id record = recording.operation_at(wait).captured;
+  if (!needed.are_known || record == 0) return true;
+  for (const operation_id id : run.part().operations) {
+    if (id < wait || recording.operation_at(id).stream != recording.operation_at(wait).stream) continue;
+    for (const operation_id earlier : needed_by(run.part(), needed, id)) {
+      if (recording.operation_at(earlier).stream != recording.operation_at(wait).stream &&
+          run.ordering().is_before(earlier, record))
+        return true;
+    }
+  }
+  return false;
+}
+
 /// The first of the others on the way back along its stream, and from waits for events on along those of their records, as far as
 /// nothing else held the work up. `behind` is 0: none, or one that is needed comes first, or a stream of which something is needed.
 ordered_pair first_before(const run_facts& run, operation_id late, const operation_ids& others,
@@ -108,10 +125,12 @@ void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evide
     const std::string place = place_of(recording, wait);
     why.observation += fmt::format(
         " For example, {}{} waits for {}{}, although neither of these two needs the other: {} waits for an event behind that one{}. "
-        "Leave this wait out, or let the stream wait directly before the work that needs it.",
+        "{}",
         in_words(recording, late), in_brackets(place_of(recording, late)), in_words(recording, behind),
         in_brackets(place_of(recording, behind)), report::stream_in_words(recording, late.stream),
-        in_brackets(place));
+        in_brackets(place),
+        is_needed_later(run, pair.wait) ? "Let the stream wait directly before the work that needs it."
+                                        : "Leave this wait out.");
     report::lead_to(why, recording,
                     std::vector{analysis::place_of_operation(recording, pair.wait),
                                 analysis::place_of_operation(recording, pair.late)});
