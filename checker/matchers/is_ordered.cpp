@@ -259,6 +259,18 @@ std::vector<held_lock> locks_at(const run_facts& run, const analysis::race_side&
                                               : std::vector<held_lock>{};
 }
 
+/// The first call behind the operation, of the thread that issued it, behind which it is known to be complete; nullptr: none.
+const trace::host_call* wait_for(const run_facts& run, const trace::operation& work) {
+  const trace::recording& recording = run.recording();
+  const trace::thread_id thread = recording.call_at(work.issued_by).thread;
+  const auto found = std::find_if(
+      recording.calls.begin() + work.issued_by, recording.calls.end(), [&](const trace::host_call& call) {
+        return call.thread == thread && trace::effect_of(call) == trace::call_effect::synchronizes &&
+               run.ordering().is_before(work.id, analysis::host_point{thread, call.id});
+      });
+  return found == recording.calls.end() ? nullptr : &*found;
+}
+
 bool holds(const std::vector<held_lock>& locks, const std::string& mutex) {
   return std::any_of(locks.begin(), locks.end(), [&](const held_lock& one) { return one.mutex == mutex; });
 }
@@ -299,6 +311,40 @@ void tell_of_short_lock(const run_facts& run, const analysis::race_diagnosis& ra
                     recording.describe(analysis::place_of_issue(recording, example.second.operation)));
     if (why.where.find(lock.where) == std::string::npos)
       why.where += (why.where.empty() ? "" : ", ") + lock.where;
+    return;
+  }
+}
+
+/// Of an operation that is issued under a lock, and outlasts it until another thread writes under the same one: says so in place of
+/// advice to wait. Names the wait that its thread makes for it, where it comes behind the lock.
+void tell_of_outlasted_lock(const run_facts& run, const analysis::race_diagnosis& race,
+                            report::evidence& why) {
+  const analysis::race& example = race.cause.example;
+  const trace::recording& recording = run.recording();
+  if (example.first.operation == 0 || example.second.operation != 0) return;
+  const trace::operation& work = recording.operation_at(example.first.operation);
+  if (work.issued_by == 0) return;
+  const trace::thread_id issuer = recording.call_at(work.issued_by).thread;
+  if (issuer == recording.host_accesses->at(example.second.host_access).thread) return;
+  const std::vector<held_lock> later = locks_at(run, example.second);
+  for (const held_lock& lock : locks_at(run, example.first)) {
+    if (!holds(later, lock.mutex)) continue;
+    const trace::host_call* const wait = wait_for(run, work);
+    const bool is_behind_lock =
+        wait != nullptr && recording.leads_to_line(wait->where) &&
+        !holds(locks_held_at(run.source(), static_cast<int>(wait->where.line)), lock.mutex);
+    const std::string name = report::name_of(recording, work);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "{} issues {} while it holds the mutex `{}` ({}), and releases that before {} is done{}. Wait "
+            "for it before the mutex is released.",
+            report::capitalized(report::thread_in_words(issuer)), name, lock.mutex, lock.where, name,
+            is_behind_lock
+                ? fmt::format(": it waits for that in {}, behind the lock", recording.describe(wait->where))
+                : "");
+    if (why.where.find(lock.where) == std::string::npos) why.where += ", " + lock.where;
+    if (is_behind_lock) why.where += ", " + recording.describe(wait->where);
     return;
   }
 }
@@ -360,6 +406,7 @@ verdict judge_order(const run_facts& run) {
   lead_to(why, run.recording(), race.places);
   tell_of_capture(run, race, why);
   if (race.mistake == analysis::race_mistake::host_not_awaited) tell_of_short_lock(run, race, why);
+  tell_of_outlasted_lock(run, race, why);
   why.observation += others;
   if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);

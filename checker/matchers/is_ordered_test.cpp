@@ -216,6 +216,36 @@ TEST(IsOrdered, OfALockThatEndsBeforeTheCopySaysWhereItIsHeld) {
   EXPECT_EQ(found.why.where, "async_copy.cu:6, async_copy.cu:4, async_copy.cu:3");
 }
 
+TEST(IsOrdered, OfACopyThatOutlastsTheLockNamesTheWaitBehindIt) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  run.source() = {"async_copy.cu",
+                  "std::mutex m;\n"
+                  "void f() {\n"
+                  "  { std::lock_guard<std::mutex> lock(m);\n"
+                  "    load();\n"
+                  "    copy();\n"
+                  "  }\n"
+                  "  wait();\n"
+                  "}\n",
+                  ""};
+  run.touches(run.copy_to_device(run.lane[0], {0, 10}, 5), 1, trace::access_mode::read);
+  const trace::call_id copied = recording.calls.back().id;
+  run.call("cudaStreamSynchronize", {10, 20}, 7, run.lane[0]);
+  const trace::access write{
+      .allocation = 1, .mode = trace::access_mode::write, .bytes = trace::byte_set::range(0, 8)};
+  recording.host_accesses = {{.thread = 3, .after = copied, .where = {1, 4}, .access = write}};
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      testing::AllOf(
+          HasSubstr(
+              "issues H2D 1 while it holds the mutex `m` (async_copy.cu:3), and releases that before H2D 1 is done: it waits "
+              "for that in async_copy.cu:7, behind the lock. Wait for it before the mutex is released."),
+          testing::Not(HasSubstr("cudaDeviceSynchronize"))));
+  EXPECT_EQ(found.why.where, "async_copy.cu:5, async_copy.cu:4, async_copy.cu:3, async_copy.cu:7");
+}
+
 TEST(IsOrdered, OfAnOperationThatIsNotCapturedNamesTheBeginOfTheCapture) {
   for (const bool has_ended : {false, true}) {
     sample_run run;
