@@ -396,14 +396,6 @@ std::string error_in_words(const returned_error& error) {
                             : fmt::format("{} ({})", error.name, error.code);
 }
 
-/// The line of the file where the name stands; "" when it stands nowhere, or more than once.
-std::string only_line_of(const learner_source& source, const std::string& name) {
-  const std::string text = code_of(source.text);
-  const std::size_t place = name.empty() ? std::string::npos : find_word(text, name, 0);
-  const bool is_only = place != std::string::npos && find_word(text, name, place + 1) == std::string::npos;
-  return is_only ? line_at(source, place) : "";
-}
-
 verdict judge_report(const run_facts& run, const returned_error& error, failing_call failing) {
   const std::int64_t returned = error.code;
   const trace::recording& recording = run.recording();
@@ -449,7 +441,16 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     why.observation =
         fmt::format("It returned {}, but the first error was {} ({}), of {}.", error_in_words(error),
                     call->error_name, call->error_code, in_words(recording, *call));
-    look_at(question);
+    const bool has_call_with_it = std::any_of(part.calls.begin(), part.calls.end(), [&](trace::call_id id) {
+      return recording.call_at(id).error_code == returned;
+    });
+    const std::string line = has_call_with_it ? "" : only_line_of(run.source(), error.name);
+    if (line.empty()) {
+      look_at(question);
+    } else if (line != why.where) {
+      why.observation += fmt::format(" No call gave that one: your file names it at {}.", line);
+      why.where = line + (why.where.empty() ? "" : ", ") + why.where;
+    }
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
     why.where = place_of_first_launch(part);

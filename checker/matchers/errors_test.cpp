@@ -325,6 +325,16 @@ TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {
               HasSubstr("It returned cudaErrorInvalidConfiguration (9), but the first error was"));
 }
 
+TEST(ReportsErrors, LeadsToTheOnlyLineThatNamesTheOtherError) {
+  sample_run run = launches(1, 9);
+  run.answer().set("error.name", "cudaErrorInvalidConfiguration");
+  run.source() = {"async_copy.cu", "int f() {\n  return cudaErrorInvalidConfiguration;\n}\n", ""};
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("No call gave that one: your file names it at async_copy.cu:2."));
+  EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:2"));
+}
+
 TEST(ReportsErrors, RefusesAnErrorThatCudaWasNotAskedFor) {
   const verdict found = ReportsErrors("learner", "error").match(launches(1, 1, "").learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);

@@ -115,6 +115,13 @@ std::string line_at(const learner_source& source, std::size_t place) {
   return fmt::format("{}:{}", source.file_name, number_of_line(source.text, place));
 }
 
+std::string only_line_of(const learner_source& source, std::string_view word) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = word.empty() ? std::string::npos : find_word(text, word, 0);
+  const bool is_only = place != std::string::npos && find_word(text, word, place + 1) == std::string::npos;
+  return is_only ? line_at(source, place) : "";
+}
+
 std::string line_of_definition(const learner_source& source, std::string_view function) {
   const std::string text = code_of(source.text);
   const std::optional<defined_function> found = definition_of(text, function);

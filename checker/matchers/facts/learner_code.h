@@ -18,6 +18,9 @@ namespace matchers {
 /// The line of a place in the text: "filling_the_gpu.cu:5".
 std::string line_at(const learner_source& source, std::size_t place);
 
+/// The line where the word stands; "" when it stands nowhere, or more than once.
+std::string only_line_of(const learner_source& source, std::string_view word);
+
 /// Where the function of that name is defined; "" when the file defines none.
 std::string line_of_definition(const learner_source& source, std::string_view function);
 

@@ -1,5 +1,5 @@
 // fails: LaunchErrorsAreReported
-// where: 21 cause: error_not_returned
+// where: 25 cause: error_not_returned
 // Tells that something failed, but not what.
 #include "stream_basics.h"
 
