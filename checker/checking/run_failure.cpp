@@ -144,30 +144,10 @@ noted_items items_noted_in(const trace::recording& recording, const std::string&
   return found;
 }
 
-/// Of a hang behind calls of the learner's function that came to their end: what one of them took in hand and did not finish, as far
-/// as the functions of the contract show it. What is left over can keep later calls from their end.
-std::string left_over_before(const matchers::scheduled_run& run) {
-  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return "";
-  for (const exercise::call call : exercise::all_calls) {
-    const noted_items noted = items_noted_in(*run.outcome.recording, exercise::part_name("learner", call));
-    for (const auto& [function, items] : noted) {
-      for (const auto& [other, others] : noted) {
-        const auto missing =
-            std::find_if(items.begin(), items.end(), [&](int item) { return !others.contains(item); });
-        if (missing == items.end()) continue;
-        return fmt::format(
-            " Already in {}, your function called {}() and never {}() for number {}: what a call leaves over meets the next one.",
-            call == exercise::call::first ? "the first call" : "an earlier call", function, other, *missing);
-      }
-    }
-  }
-  return "";
-}
-
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{}{}{} It happened {}{}.",
+  return fmt::format("{}{} It happened {}{}.",
                      run.outcome.detail.empty() ? otherwise : report::as_sentence(run.outcome.detail),
-                     last_words_of(run).sentences, left_over_before(run), call_underway(run), in_words(run));
+                     last_words_of(run).sentences, call_underway(run), in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
@@ -269,6 +249,35 @@ void tell_of_kept_lock(const matchers::scheduled_run& run, const matchers::learn
   }
 }
 
+/// Of a hang behind calls of the learner's function that came to their end: what one of them took in hand and did not finish comes
+/// first, as far as the functions of the contract show it. What is left over can keep later calls from their end.
+void tell_of_left_over(const matchers::scheduled_run& run, const matchers::learner_source& source,
+                       run_failure& failure) {
+  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return;
+  for (const exercise::call call : exercise::all_calls) {
+    const noted_items noted = items_noted_in(*run.outcome.recording, exercise::part_name("learner", call));
+    for (const auto& [function, items] : noted) {
+      for (const auto& [other, others] : noted) {
+        const auto missing =
+            std::find_if(items.begin(), items.end(), [&](int item) { return !others.contains(item); });
+        if (missing == items.end()) continue;
+        report::evidence& why = failure.why;
+        const std::string place = matchers::only_line_of(source, other);
+        why.observation = fmt::format(
+            "Already in {}, your function called {}() for number {} and never {}(){} for it: what a call leaves over meets the next "
+            "one. In a later call: {}",
+            call == exercise::call::first ? "the first call" : "an earlier call", function, *missing, other,
+            place.empty() ? "" : fmt::format(" ({})", place), why.observation);
+        if (!place.empty()) why.where = why.where.empty() ? place : fmt::format("{}, {}", place, why.where);
+        why.read_next =
+            fmt::format("How often each loop of the function runs: {}() has to be called as often as {}().",
+                        other, function);
+        return;
+      }
+    }
+  }
+}
+
 run_failure of_the_ending(const matchers::scheduled_run& run) {
   using exercise::ending;
   const std::string where = last_words_of(run).where;
@@ -351,6 +360,7 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   }
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
+  tell_of_left_over(run, source, failure);
   tell_of_kept_lock(run, source, failure);
   if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
   if (const trace::thread_id left = crashed_behind_the_return(run)) {

@@ -169,16 +169,26 @@ TEST(RunFailure, OfAHangEachThreadHasItsLine) {
   EXPECT_EQ(failure->why.where, "callbacks.cu:27, callbacks.cu:50");
 }
 
-TEST(RunFailure, OfAHangWhatAnEarlierCallLeftOverIsNamed) {
+TEST(RunFailure, OfAHangWhatAnEarlierCallLeftOverComesFirst) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  run.outcome.recording->files.push_back({"callbacks.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for the end of a thread", 0, {1, 50}}};
   for (const char* const name :
        {"begin:learner (first call)", "call:prepare:0:lanes[0].input", "call:prepare:1:lanes[1].input",
         "call:consume:0", "end:learner (first call)", "begin:learner", "call:prepare:0"})
     run.outcome.recording->marks.push_back({.name = name});
+  const matchers::learner_source source{"callbacks.cu", "void run() {\n  work.consume(0);\n}\n", ""};
+  const auto failure = failure_of(run, source);
   EXPECT_THAT(
-      failure_of(run)->why.observation,
-      testing::HasSubstr(
-          "Already in the first call, your function called prepare() and never consume() for number 1"));
+      failure->why.observation,
+      testing::StartsWith(
+          "Already in the first call, your function called prepare() for number 1 and never consume() "
+          "(callbacks.cu:2) for it: what a call leaves over meets the next one. In a later call: Nobody "
+          "goes on. Host thread 1 waits"));
+  EXPECT_EQ(failure->why.where, "callbacks.cu:2, callbacks.cu:50");
+  EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("and never consume() for it"));
+  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:50");
 }
 
 TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {

@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: 45
+// where: 25
 // Two threads take half of the batches each, and nobody takes the last of an odd number.
 #include <thread>
 
