@@ -62,6 +62,30 @@ const trace::host_call* last_query_not_ready(const run_facts& run, const trace::
   return last;
 }
 
+/// Says of the last wait for an event between the record and the call that it was for another record, as far as it was, and adds its
+/// line to the front.
+void tell_of_other_wait(const run_facts& run, const trace::operation& record, const trace::host_call& later,
+                        std::string& observation, std::vector<trace::location>& places) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call* last = nullptr;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = recording.call_at(id);
+    const bool is_wait = trace::effect_of(call) == trace::call_effect::synchronizes &&
+                         trace::traits_of(call.function).waits_for == trace::wait_target::event;
+    if (is_wait && call.error_code == 0 && id > record.issued_by && id < later.id) last = &call;
+  }
+  if (last == nullptr || last->captured == 0 || last->captured == record.id) return;
+  const auto at = [&](const trace::operation& one) {
+    const std::string place = place_of(recording, one);
+    return place.empty() ? in_words(recording, one) : place;
+  };
+  observation +=
+      fmt::format(" {} does not help: it waits for the event recorded at {}, not for the one recorded at {}.",
+                  report::capitalized(in_words(recording, *last)), at(recording.operation_at(last->captured)),
+                  at(record));
+  places.insert(places.begin(), last->where);
+}
+
 /// Says that what was launched before the record is another kernel, and adds its line; nothing when there is none.
 void tell_of_other_launch(const run_facts& run, const trace::operation& first, const trace::operation& record,
                           report::evidence& why) {
@@ -137,6 +161,8 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
         why.observation += fmt::format(" {} had been told the same, and went on without waiting.",
                                        report::capitalized(in_words(recording, *query)));
         places.insert(places.begin(), query->where);
+      } else {
+        tell_of_other_wait(run, *after, *too_early, why.observation, places);
       }
       lead_to(why, recording, places);
       return mistake::event_not_reached;

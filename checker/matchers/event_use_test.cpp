@@ -219,6 +219,22 @@ TEST(MeasuresWithEvents, NamesTheQueryThatWasNoWait) {
                 "async_copy.cu:14, async_copy.cu:15"));
 }
 
+TEST(MeasuresWithEvents, NamesTheWaitForTheOtherEvent) {
+  sample_run run = measured();
+  const auto first_record = run.recording().operations[1].id;
+  trace::host_call& wait = run.recording().calls.back();
+  wait.function = trace::api_function::cudaEventSynchronize;
+  wait.captured = first_record;
+  run.recording().calls[run.call("cudaEventElapsedTime", {408, 409}, 15) - 1].error_code = trace::not_ready;
+  EXPECT_THAT(
+      observation_when_failing(run, 0),
+      HasSubstr(
+          "cudaEventSynchronize (async_copy.cu:14) does not help: it waits for the event recorded at "
+          "async_copy.cu:11, not for the one recorded at async_copy.cu:13. async_copy.cu:14, async_copy.cu:15"));
+  run.recording().calls[run.recording().calls.size() - 2].captured = run.recording().operations.back().id;
+  EXPECT_THAT(observation_when_failing(run, 0), testing::Not(HasSubstr("does not help")));
+}
+
 TEST(MeasuresWithEvents, MayAskUntilThereIsATime) {
   sample_run run = measured();
   run.recording().calls.back().error_code = trace::not_ready;
