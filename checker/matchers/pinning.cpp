@@ -1,6 +1,6 @@
 #include "matchers/pinning.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -157,6 +157,42 @@ constexpr limited_memory device_memory{
     memory_kind::device, "has device memory of", mistake::held_too_much,
     "The section \"The idea\" in the lesson's text: memory can be freed as soon as its last use is queued."};
 
+/// Says how much each line holds of what is held once `last` is made, the largest part first, and returns those lines in that order;
+/// nothing when it is all of one line.
+std::vector<trace::location> tell_of_parts(const run_facts& run, const std::vector<allocation>& made,
+                                           const allocation& last, report::evidence& why) {
+  struct held_part {
+    const trace::host_call* call;
+    std::size_t bytes;
+  };
+  std::vector<held_part> parts;
+  for (const allocation& memory : made) {
+    const bool is_released = memory.freed_by != 0 && memory.freed_by < last.allocated_by;
+    if (memory.allocated_by > last.allocated_by || is_released) continue;
+    const trace::host_call& call = run.recording().call_at(memory.allocated_by);
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const held_part& part) {
+      return part.call->where.is_same_line(call.where);
+    });
+    if (same == parts.end()) {
+      parts.push_back({&call, memory.bytes});
+    } else {
+      same->bytes += memory.bytes;
+    }
+  }
+  if (parts.size() < 2) return {};
+  std::reverse(parts.begin(), parts.end());  // of equal parts, the one that was too much
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const held_part& one, const held_part& two) { return one.bytes > two.bytes; });
+  std::vector<std::string> words;
+  std::vector<trace::location> places;
+  for (const held_part& part : parts) {
+    words.push_back(fmt::format("{} of {}", megabytes(part.bytes), in_words(run.recording(), *part.call)));
+    places.push_back(part.call->where);
+  }
+  why.observation += fmt::format(" That is {}.", fmt::join(words, ", and "));
+  return places;
+}
+
 verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
   const std::vector<allocation> made = made_for_this_call(run, limited.kind);
   std::size_t max_bytes = 0;
@@ -196,7 +232,8 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
     why.observation += fmt::format(" Of the {} allocations before it {} never freed.", before,
                                    kept == 1 ? "one is" : std::to_string(kept) + " are");
   }
-  lead_to(why, run.recording(), call.where);
+  const std::vector<trace::location> largest = tell_of_parts(run, made, *beyond, why);
+  lead_to(why, run.recording(), kept == 0 && !largest.empty() ? largest : std::vector{call.where});
   if (is_any_freed && kept > 0) tell_of_frees(run, made, beyond->allocated_by, why);
   if (kept == 0) tell_of_later_frees(run, made, beyond->allocated_by, why);
   why.read_next = limited.read_next;
