@@ -179,6 +179,38 @@ calls_around_launch updates_around(const run_facts& facts, const trace::host_cal
   return found;
 }
 
+/// The calls from the launch of a graph to the next launch, `later`.
+struct round_of_update {
+  bool has_update = false;                     ///< the given update is among them
+  const trace::host_call* captured = nullptr;  ///< ended the only capture before that update
+  trace::call_id begin_of_capture = 0;
+};
+
+/// A graph comes from a capture when the call that gives it names a stream.
+bool ends_capture(const trace::host_call& call) {
+  return trace::effect_of(call) == trace::call_effect::creates_graph &&
+         trace::traits_of(call.function).names == trace::named_object::stream;
+}
+
+round_of_update round_between(const run_facts& facts, const trace::host_call& update,
+                              const trace::host_call& later) {
+  round_of_update found;
+  int captures = 0;
+  for (const trace::call_id id : facts.part().calls) {
+    const trace::host_call& call = facts.recording().call_at(id);
+    if (id >= later.id) break;
+    if (call.function == later.function) {
+      found = {};
+      captures = 0;
+    }
+    found.has_update = found.has_update || id == update.id;
+    if (call.error_code != 0 || id > update.id) continue;
+    if (trace::effect_of(call) == trace::call_effect::begins_capture) found.begin_of_capture = id;
+    if (ends_capture(call)) found.captured = ++captures == 1 ? &call : nullptr;
+  }
+  return found;
+}
+
 /// Leads to the calls that gave the node its arguments: what made the node, and the last update of the executable graph before its
 /// launch. The mistake says which comes first.
 void tell_of_node(const run_facts& facts, const trace::operation& node, report::mistake found,
@@ -208,7 +240,21 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
   }
   const bool is_update =
       last != nullptr && trace::effect_of(*last) == trace::call_effect::updates_instantiated_graph;
-  if (update_first && is_update && !is_late) name_condition_before(facts.source(), why);
+  if (!update_first || !is_update || is_late) return;
+  const round_of_update round = round_between(facts, *last, launch);
+  if (round.captured != nullptr && node.defined_by != 0 && node.defined_by < round.begin_of_capture) {
+    const auto outermost = [&](const trace::location& place) {
+      const std::vector<std::string> callers = report::callers_of(recording, place);
+      return callers.empty() ? recording.describe(place) : callers.back();
+    };
+    const std::string newer = outermost(round.captured->where);
+    why.observation += fmt::format(
+        " That update was given a graph captured earlier ({}). The graph captured last ({}) was given to no update.",
+        outermost(analysis::place_of_operation(recording, node.id)), newer);
+    if (known.insert(newer).second) why.where += ", " + newer;
+  } else if (!round.has_update) {
+    name_condition_before(facts.source(), why);
+  }
 }
 
 /// Says of what was computed from untouched memory what was not brought, and leads to it.

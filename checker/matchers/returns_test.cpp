@@ -141,10 +141,16 @@ TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
   EXPECT_THAT(found.why.read_next, testing::Not(HasSubstr("do the pieces reach the last element")));
 }
 
-/// A round launches a graph (line 35) and updates it for the next (line `update`); the last node brought a wrong element.
-verdict of_old_arguments(int update, int launch) {
+/// A round launches a graph (line 35) and updates it for the next (line `update`); the last node brought a wrong element. A capture
+/// ends in line `capture` ahead of the update; 0: none does.
+verdict of_old_arguments(int update, int launch, int capture = 0) {
   sample_run run;
+  const auto definition = run.call("cudaMemcpyAsync", {0, 1}, 11);
   run.call("cudaGraphInstantiate", {0, 1}, 31);
+  if (capture != 0) {
+    run.call("cudaStreamBeginCapture", {0, 1}, capture - 1);
+    run.call("cudaStreamEndCapture", {0, 1}, capture);
+  }
   const auto add = [&](int start, int node_line) {
     const auto of_launch = run.kernel(run.lane[0], {start, start + 10}, launch);
     const auto call = run.recording().operations[of_launch - 1].issued_by;
@@ -155,8 +161,12 @@ verdict of_old_arguments(int update, int launch) {
     const auto copy = run.copy_to_host(run.lane[0], {start + 5, start + 10}, node_line);
     run.touches(copy, 2, trace::access_mode::read);
     run.touches(copy, 1, trace::access_mode::write);
-    for (const auto node : {kernel, copy}) run.recording().operations[node - 1].graph_launch = of_launch;
+    for (const auto node : {kernel, copy}) {
+      run.recording().operations[node - 1].graph_launch = of_launch;
+      run.recording().operations[node - 1].defined_by = definition;
+    }
   };
+  run.source() = {"async_copy.cu", std::string(31, '\n') + "if (is_new)\n  update();\n", ""};
   if (update < launch) run.call("cudaGraphExecUpdate", {1, 2}, update);
   add(10, 11);
   run.call("cudaGraphExecUpdate", {20, 21}, update);
@@ -168,7 +178,7 @@ verdict of_old_arguments(int update, int launch) {
   run.recording().allocations[0].name = "output";
   run.recording().marks.insert(run.recording().marks.end() - 1, {.name = "source:output:0:0:output",
                                                                  .time = std::chrono::microseconds(30),
-                                                                 .after = 9,
+                                                                 .after = 11,
                                                                  .after_operation = 9});
   return Returns("output", expected, in_batches_of(3).explained_by(explain)).match(run.part("learner"));
 }
@@ -186,7 +196,18 @@ TEST(Returns, OfAGraphsNodeTellsTheLastUpdateBeforeItsLaunchAndOneThatComesTooLa
       before.why.observation,
       HasSubstr("the executable graph was made or changed last by cudaGraphExecUpdate (async_copy.cu:33)."));
   EXPECT_THAT(before.why.observation, testing::Not(HasSubstr("behind that launch")));
+  EXPECT_THAT(before.why.observation, testing::Not(HasSubstr("the condition at")));
   EXPECT_EQ(before.why.where, "async_copy.cu:33, async_copy.cu:11");
+}
+
+TEST(Returns, OfAGraphsNodeTellsThatAnUpdateWasNotGivenTheLastCapture) {
+  const verdict found = of_old_arguments(33, 35, 30);
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "last by cudaGraphExecUpdate (async_copy.cu:33). That update was given a graph captured earlier "
+          "(async_copy.cu:11). The graph captured last (async_copy.cu:30) was given to no update."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:33, async_copy.cu:11, async_copy.cu:30");
 }
 
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {
