@@ -322,11 +322,20 @@ class race_text {
       const bool is_from_default =
           recording_.stream_at(operation_of(from_).stream).kind == trace::stream_kind::legacy_default;
       const race_side& in_default = is_from_default ? from_ : to_;
-      return fmt::format("Name {} in {}: what names no stream is in the default stream. Or {}{}",
-                         stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"), order,
-                         addresses);
+      return fmt::format("Name {} in {}{}: what names no stream is in the default stream. Or {}{}",
+                         stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"),
+                         with_stream_instead(operation_of(in_default)), order, addresses);
     }
     return report::capitalized(order).append(addresses);
+  }
+
+  /// ", with cudaMemcpyAsync instead of cudaMemcpy" of a call that takes no stream; "" of others.
+  std::string with_stream_instead(const trace::operation& operation) const {
+    if (operation.issued_by == 0) return "";
+    const std::string name(name_of(recording_.call_at(operation.issued_by)));
+    return trace::function_named(name + "Async") == trace::api_function::other
+               ? ""
+               : fmt::format(", with {0}Async instead of {0}, which takes no stream", name);
   }
 
   /// Threads and host functions that share data.

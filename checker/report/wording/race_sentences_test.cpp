@@ -386,6 +386,22 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
                 "program.cu:41: what names no stream is in the default stream. Or record an event"));
 }
 
+TEST(RaceText, ACallThatTakesNoStreamIsToBecomeOneThatDoes) {
+  recording_builder program;
+  const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 64);
+  const memory pinned = program.at_line(21).allocate(memory_kind::pinned, 64);
+  program.at_line(41).launch("count", stream, {writes(buffer)});
+  program.at_line(44).copy(pinned, buffer, program.legacy_stream());
+  trace::recording recording = program.recording();
+  EXPECT_THAT(text_of(recording), HasSubstr("Name stream 2 in program.cu:44: what names"));
+  recording.calls.back().function = trace::api_function::cudaMemcpy;
+  EXPECT_THAT(
+      text_of(recording),
+      HasSubstr("Name stream 2 in program.cu:44, with cudaMemcpyAsync instead of cudaMemcpy, which takes no "
+                "stream: what names"));
+}
+
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   recording_builder program;
   const auto stream = program.create_stream();
