@@ -419,10 +419,30 @@ class race_text {
     const std::string issuer = issued_by == 0
                                    ? "the thread that issues it"
                                    : fmt::format("host thread {}", recording_.call_at(issued_by).thread);
+    if (issued_by != 0 && is_handed_over_before(issued_by)) {
+      const std::string use = place_or(from_, "that");
+      return fmt::format(
+          "Nothing makes it start after {0} is done. {1} and {2} hand things over to each other, but {0} does so before {3}, and not "
+          "between that and {4}. If that hands these bytes over, it is too early: hand them over only behind {3}.",
+          thread, capitalized(thread), issuer, use, place_or(to_, "the operation"));
+    }
     return fmt::format(
         "Nothing makes it start after {} is done: let {} wait for that thread (a join, a mutex or an atomic "
         "flag) before it issues the operation.",
         thread, issuer);
+  }
+
+  /// Whether the thread of the first side and the one that makes the call hand things over to each other, and the former did so
+  /// before the first side.
+  bool is_handed_over_before(trace::call_id call) const {
+    const trace::host_access& use = access_of(from_);
+    const trace::thread_id issuer = recording_.call_at(call).thread;
+    return lets_go_on(issuer, use.thread) && lets_go_on(use.thread, issuer) &&
+           std::any_of(recording_.host_edges.begin(), recording_.host_edges.end(),
+                       [&](const trace::host_edge& edge) {
+                         return edge.from == use.thread && edge.to == issuer && edge.from_step < use.step &&
+                                edge.to_after < call;
+                       });
   }
 
   const trace::recording& recording_;

@@ -57,6 +57,32 @@ TEST(RaceText, ThreadsOfWhichOnlyTheOneLetTheOtherGoOnHandNothingOver) {
   EXPECT_THAT(text_of(program.recording()), Not(HasSubstr("hand things over")));
 }
 
+TEST(RaceText, ABufferThatAThreadHandsOverBeforeItsLastUseIsSaidToBeHandedOverTooEarly) {
+  for (const bool hands_over : {true, false}) {
+    recording_builder program;
+    const trace::stream_id stream = program.create_stream();
+    const memory from = program.allocate(memory_kind::device, 64),
+                 result = program.allocate(memory_kind::pinned, 64);
+    program.divide_into_steps();
+    program.copy(from, result, stream);
+    program.synchronize_stream(stream);
+    program.pass(1, 2);
+    program.pass(1, 2);
+    program.on_thread(2);
+    if (hands_over) program.pass(2, 1);
+    program.at_line(30).host_reads(result);
+    program.on_thread(1);
+    program.at_line(40).copy(from, result, stream);
+    EXPECT_THAT(
+        text_of(program.recording()),
+        HasSubstr(
+            hands_over
+                ? "host thread 2 does so before program.cu:30, and not between that and program.cu:40. If that "
+                  "hands these bytes over, it is too early: hand them over only behind program.cu:30."
+                : "let host thread 1 wait for that thread"));
+  }
+}
+
 TEST(RaceText, AFlagOfAHostFunctionNamesTheStatementToo) {
   recording_builder program;
   const trace::stream_id stream = program.create_stream();
