@@ -448,7 +448,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     if (line.empty()) {
       look_at(question);
     } else if (line != why.where) {
-      why.observation += fmt::format(" No call gave that one: your file names it at {}.", line);
+      why.observation += fmt::format(" No call gave {}: your file names it at {}.", error.name, line);
       why.where = line + (why.where.empty() ? "" : ", ") + why.where;
     }
   } else if (call == nullptr && failing == failing_call::required) {

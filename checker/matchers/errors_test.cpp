@@ -330,8 +330,9 @@ TEST(ReportsErrors, LeadsToTheOnlyLineThatNamesTheOtherError) {
   run.answer().set("error.name", "cudaErrorInvalidConfiguration");
   run.source() = {"async_copy.cu", "int f() {\n  return cudaErrorInvalidConfiguration;\n}\n", ""};
   const verdict found = ReportsErrors("learner", "error").match(run.learner());
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("No call gave that one: your file names it at async_copy.cu:2."));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("No call gave cudaErrorInvalidConfiguration: your file names it at async_copy.cu:2."));
   EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:2"));
 }
 
