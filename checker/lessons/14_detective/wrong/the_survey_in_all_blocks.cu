@@ -1,4 +1,4 @@
-// fails: FramesRunBesideTheSurvey
+// fails: FramesRunBesideTheSurvey also: KernelsNeverPause
 // where: 66 cause: wrong_block_size
 // The survey takes as many blocks as a frame, and leaves no room.
 // Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
