@@ -104,7 +104,8 @@ bool work_queue::refuse_memory(operation_id id, const memory_box& box) {
   };
   if (block->is_pending) {
     note(diagnostic_kind::used_before_allocation,
-         " used memory whose allocation in another stream has not had its turn: wait for it with an event");
+         " used memory whose allocation in another stream has not had its turn: allocate it in the stream that uses it first, or "
+         "let that one wait for an event behind the allocation");
   } else {
     note(diagnostic_kind::use_after_free, " used memory that was freed");
   }

@@ -39,7 +39,8 @@ constexpr address null_page_bytes = 4096;
     kernel.stop(
         {cudaErrorIllegalAddress, trace::diagnostic_kind::used_before_allocation,
          access +
-             "of memory whose allocation in another stream has not had its turn: wait for it with an event",
+             "of memory whose allocation in another stream has not had its turn: allocate it in the stream that uses it first, or "
+             "let that one wait for an event behind the allocation",
          code, 0, block->id});
   }
   if (block != nullptr && block->is_freed) {
