@@ -32,7 +32,7 @@ std::vector<report::remark> remarks_on(const matchers::run_facts& run,
                                   [&](const auto& where) { return recording.is_own(where); });
     if (own == places.end()) continue;
     const std::string place = recording.describe(*own);
-    // The first call that failed is told of already, and what fails after it mostly follows from it.
+    // A criterion names the first call that failed: those after it can follow from that.
     const bool is_follow_up = misuse.kind == analysis::misuse_kind::unchecked_error &&
                               std::any_of(criteria.begin(), criteria.end(), tells_of_failed_call);
     const bool is_known = std::any_of(criteria.begin(), criteria.end(),

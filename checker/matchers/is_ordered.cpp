@@ -194,9 +194,8 @@ bool tell_of_passed_variable(const run_facts& run, const analysis::race_diagnosi
   return false;
 }
 
-/// Of a loop that waits for a variable: says so in place of advice for what is shared, and where the thread that it waits for is
-/// detached.
-/// Whether there is one.
+/// Names a loop that waits for the variable, in place of advice for shared variables, and the line that detaches the thread which it
+/// waits for. False where there is no such loop.
 bool tell_of_waiting_loop(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
   const analysis::race_side* const loop = waiting_loop(run, race);
   if (loop == nullptr) return false;
@@ -275,7 +274,7 @@ bool holds(const std::vector<held_lock>& locks, const std::string& mutex) {
   return std::any_of(locks.begin(), locks.end(), [&](const held_lock& one) { return one.mutex == mutex; });
 }
 
-/// Of mutexes that threads do not share. Where a side holds one, that takes the place of advice for what has no lock. Whether one does.
+/// Names the mutexes that threads do not share; one that a side holds, in place of advice for data without a lock. True for such a one.
 bool tell_of_private_mutexes(const run_facts& run, const analysis::race_diagnosis& race,
                              report::evidence& why) {
   bool is_held = false;
