@@ -13,10 +13,12 @@
 #include "math_functions.h"
 #include "warp_functions.h"
 
+// Without a constructor, also the last two, which CUDA gives as dim3: the compiler knows that they are constants, so that reading
+// them is no access.
 extern const uint3 threadIdx;
 extern const uint3 blockIdx;
-extern const dim3 blockDim;
-extern const dim3 gridDim;
+extern const uint3 blockDim;
+extern const uint3 gridDim;
 extern const int warpSize;
 
 extern "C" {

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "interposition/virtual_time.h"
-#include "kernels/builtin_variables.h"
 #include "kernels/exported.h"
 #include "kernels/kernel_access.h"
 
@@ -66,18 +65,10 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
 
 namespace {
 
-template <typename Variable>
-bool is_in(const Variable& variable, address where) {
-  return where - kernels::address_of(&variable) < sizeof variable;
-}
-
 /// note_access() with a shorter way for what kernels do in shared memory, and for the program's constants.
 __attribute__((noinline)) void note_elsewhere(address code, address where, std::size_t bytes,
                                               trace::access_mode mode) {
   kernel_run* const kernel = kernel_run::current();
-  // Nearly every thread reads these. They are constants with a constructor, whose reads g++ does not leave out.
-  const bool is_builtin = is_in(kernels::block_dimensions, where) || is_in(kernels::grid_dimensions, where);
-  if (is_builtin && mode == trace::access_mode::read) return;
   if (kernel != nullptr && !memory::is_in_arena(where)) {
     if (kernel->is_near_shared(where)) {
       if (where % bytes == 0 && kernel->note_shared(where, bytes, mode, code)) {
