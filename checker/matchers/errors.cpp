@@ -12,6 +12,7 @@
 #include "analysis/misuse.h"
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/left_threads.h"
 #include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
@@ -464,6 +465,8 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     if (const std::string line = only_line_of(run.source(), error.name); !line.empty()) why.where = line;
     if (returned != 0)
       why.observation += fmt::format(" It returned {}, which no call gave.", error_in_words(error));
+    if (const trace::thread_id left = thread_left_by(run))
+      tell_of_left_thread(recording, run.source(), left, why);
   } else if (call == nullptr && returned != 0) {
     found = mistake::error_invented;
     why.observation = fmt::format("It returned {}, although no call failed.", error_in_words(error));

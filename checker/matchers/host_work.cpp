@@ -586,9 +586,12 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     }
     const bool is_any =
         std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
-    if (!is_any) tell_of_earlier_calls(run, function, why);
-    if (const trace::thread_id left = *wrong == 0 ? thread_left_by(run) : 0)
+    const trace::thread_id left = *wrong == 0 ? thread_left_by(run) : 0;
+    if (left != 0) {
       tell_of_left_thread(run.recording(), run.source(), left, why);
+    } else if (!is_any) {
+      tell_of_earlier_calls(run, function, why);
+    }
   }
   if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
   const std::vector<trace::call_id> works = working_calls(run.part());

@@ -391,6 +391,29 @@ TEST(CallsOnceEach, LeadsToTheCallThatIsNotTheLoops) {
   EXPECT_EQ(CallsOnceEach("send", "reply").match(run.part("learner")).why.where, "async_copy.cu:5");
 }
 
+TEST(CallsOnceEach, NamesTheThreadThatWorksOnlyBehindThePart) {
+  using std::chrono::microseconds;
+  sample_run run;
+  run.call("cudaGetLastError", {0, 10}, 3);
+  run.recording().marks = {{.name = "begin:learner", .time = microseconds(20), .after = 1, .where = {}},
+                           {.name = "end:learner", .time = microseconds(30), .after = 1, .where = {}}};
+  run.recording().host_edges = {
+      {.from = 1, .from_after = 1, .to = 2, .from_step = 1, .to_step = 2, .where = {1, 7, true}}};
+  run.call("host_work", {40, 50}, 5);
+  run.recording().calls.back().thread = 2;
+  run.answer().set("calls.send", std::vector<std::int64_t>{0, 0});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  const verdict found = CallsOnceEach("send", "reply").match(run.part("learner"));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("Host thread 2 was started in async_copy.cu:7: nothing lets your function "
+                        "wait for its end"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:7");
+  run.recording().host_edges.front().from_after = 0;
+  EXPECT_THAT(CallsOnceEach("send", "reply").match(run.part("learner")).why.observation,
+              testing::Not(HasSubstr("Host thread 2")))
+      << "it was started before the part";
+}
+
 TEST(CallsOnceEach, OfAnItemThatIsMissingNamesWhatEachLineCallsItForTheNearestFirst) {
   sample_run run;
   const auto mark = [&](const std::string& name, std::uint32_t line) {

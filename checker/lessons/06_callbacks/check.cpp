@@ -13,8 +13,8 @@ using namespace matchers;
 namespace {
 
 // No multiple of a thread block. The other plan has more blocks than a block has threads, so they cannot be exchanged.
-constexpr std::int64_t usual_elements = 250'007;
-constexpr std::int64_t other_elements = 263'171;
+constexpr std::int64_t usual_elements = 125'003;
+constexpr std::int64_t other_elements = 131'581;
 
 std::vector<float> transformed(const std::vector<float>& input, std::int64_t elements) {
   std::vector<float> output(input.size());
@@ -30,7 +30,7 @@ class Callbacks : public lesson_check {
     exercise::message request;
     // More batches than lanes, so that a lane is used again, and no multiple of them.
     const std::int64_t batch_count = work.by_plan(9, 5);
-    const std::int64_t elements = work.by_plan(usual_elements, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(3), other_elements);
     request.set("batches", batch_count);
     request.set("elements", elements);
     // Streams of unequal priority: batches are not complete in the order in which they were queued.

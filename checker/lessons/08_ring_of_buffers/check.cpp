@@ -16,8 +16,8 @@ using namespace matchers;
 namespace {
 
 // No multiple of a thread block.
-constexpr std::int64_t usual_elements = 250'007;
-constexpr std::int64_t other_elements = 120'011;
+constexpr std::int64_t usual_elements = 125'003;
+constexpr std::int64_t other_elements = 70'001;
 
 // Of a kernel, in lengths of a copy. Together with the work of the host they leave two slots no chance: after a
 // short kernel the slot of the long one must be stored, loaded and copied before the next can start.
@@ -38,7 +38,7 @@ class RingOfBuffers : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t elements = work.by_plan(usual_elements, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(3), other_elements);
     // No multiple of the slots, so that the last round is not full; as many long kernels as short ones.
     const std::int64_t steps = work.by_plan(10, 9);
     request.set("slots", work.by_plan(3, 4));

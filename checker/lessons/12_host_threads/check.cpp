@@ -13,8 +13,8 @@ using namespace matchers;
 namespace {
 
 // No multiple of a thread block.
-constexpr std::int64_t usual_elements = 250'007;
-constexpr std::int64_t other_elements = 120'011;
+constexpr std::int64_t usual_elements = 125'003;
+constexpr std::int64_t other_elements = 70'001;
 
 // In lengths of a copy. What a thread does beside its kernel, 4.5 with both copies, fits behind the kernel of another.
 constexpr double kernel_units = 5;
@@ -33,7 +33,7 @@ class HostThreads : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t elements = work.by_plan(usual_elements, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(3), other_elements);
     // In the other plan no multiple of the workers.
     const std::int64_t batches = work.by_plan(8, 7);
     request.set("batches", batches);

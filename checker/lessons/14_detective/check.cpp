@@ -12,9 +12,9 @@ using namespace matchers;
 
 namespace {
 
-// No multiple of a thread block. The last wave of blocks has room for the survey on the teaching GPU: 922 blocks, 40 places.
-constexpr std::int64_t usual_elements = 150'011;
-constexpr std::int64_t other_elements = 120'011;
+// No multiple of a thread block. The last wave of blocks has room for the survey on the teaching GPU: 313 blocks, 40 places.
+constexpr std::int64_t usual_elements = 80'011;
+constexpr std::int64_t other_elements = 70'001;
 
 // In lengths of a copy. The weights are there before the first frame, unless kernels are ten times slower. What the host
 // and the copies do with a frame, 4.5 together, is nearly as much as its kernels.
@@ -62,7 +62,7 @@ class Detective : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t elements = work.by_plan(usual_elements, other_elements);
+    const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(3), other_elements);
     const std::int64_t frames = work.by_plan(10, 11);  // no multiple of the slots
     request.set("frames", frames);
     request.set("elements", elements);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
 #include "analysis/host_points.h"
@@ -13,19 +14,26 @@ namespace matchers {
 
 trace::thread_id thread_left_by(const run_facts& run) {
   const trace::recording& recording = run.recording();
-  const std::vector<trace::call_id>& calls = run.part().calls;
-  if (!recording.host_accesses || calls.empty()) return 0;
+  const trace::nanoseconds end = run.part().end;
+  if (!recording.host_accesses || recording.calls.empty()) return 0;
   const trace::thread_id main_thread = recording.calls.front().thread;
-  trace::call_id last = calls.back();
-  while (last > 0 && recording.call_at(last).thread != main_thread) --last;
-  const analysis::host_point end{main_thread, last, analysis::last_step};
-  for (const trace::call_id id : calls) {
-    const trace::thread_id thread = recording.call_at(id).thread;
-    if (thread == main_thread ||
-        !recording.leads_to_line(analysis::place_of_start(recording, thread)) ||
-        run.ordering().is_before(analysis::host_point{thread, id}, end))
-      continue;
-    return thread;
+  trace::call_id before = 0;  // the part, of the main thread
+  trace::call_id last = 0;
+  for (const trace::host_call& call : recording.calls) {
+    if (call.thread != main_thread || call.start > end) continue;
+    if (call.start < run.part().begin) before = call.id;
+    last = call.id;
+  }
+  const analysis::host_point return_of_learner{main_thread, last, analysis::last_step};
+  for (const trace::host_edge& start : recording.host_edges) {
+    const bool is_in_part = start.from_after >= before && start.from_after <= last;
+    if (start.is_join || start.from == 0 || !is_in_part || !recording.leads_to_line(start.where)) continue;
+    const auto unfinished =
+        std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+          return call.thread == start.to && call.id > before &&
+                 !run.ordering().is_before(analysis::host_point{call.thread, call.id}, return_of_learner);
+        });
+    if (unfinished != recording.calls.end()) return start.to;
   }
   return 0;
 }

@@ -8,8 +8,8 @@
 
 namespace matchers {
 
-/// The first thread of the part, started in the learner's file, whose calls need not be over when the part ends. 0: there is none, or
-/// the recording does not know.
+/// The first thread that the learner's file starts in the part and whose calls, there or later, need not be over when the part ends.
+/// 0: there is none, or the recording does not know.
 trace::thread_id thread_left_by(const run_facts& run);
 
 /// Says where the thread was started, and detached where the file has one line that does so. Leads to these lines first.

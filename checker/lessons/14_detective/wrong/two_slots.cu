@@ -1,4 +1,4 @@
-// fails: HostWaitsForSlotsOnly
+// fails: HostWaitsForSlotsOnly also: FramesRunBesideTheSurvey
 // where: 92 cause: needless_wait
 // A slot less.
 #include "detective.h"
