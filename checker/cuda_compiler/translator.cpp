@@ -110,15 +110,17 @@ class rewriter {
     return !body.is_template && std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) == 1;
   }
 
-  /// Its address and its parameters, for a node of a graph that tells them.
+  /// Its address and its parameters, with their names, for the recording and for a node of a graph that tells them.
   std::string values_of(const device_body& body) const {
     if (!has_name_of_its_own(body) || !body.parameters) return "";
-    std::string values = ", &" + body.kernel_name;
+    std::string names;
+    std::string values;
     for (const std::string& name : *body.parameters) {
       if (name == body.kernel_name) return "";
+      names += (names.empty() ? "" : ",") + name;
       values += ", " + name;
     }
-    return values;
+    return ", &" + body.kernel_name + ", \"" + names + "\"" + values;
   }
 
   /// Makes the kernel known by its address, when its name alone says which it is.

@@ -47,7 +47,7 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
 TEST(Translator, KernelBodyBecomesAClosure) {
   EXPECT_EQ(
       translated("__global__ void k(int n) { f(n); }"),
-      " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=] [[gnu::always_inline]] () mutable { f(n); }), &k, n); }"
+      " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=] [[gnu::always_inline]] () mutable { f(n); }), &k, \"n\", n); }"
       " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 
@@ -146,7 +146,8 @@ TEST(Translator, DynamicSharedArrayOfTheNamespaceIsDeclaredWhereItIsUsed) {
   const std::string text =
       translated("extern __shared__ int a[]; __global__ void k() { a[0] = 1; } __global__ void m() {}");
   EXPECT_THAT(text, HasSubstr("[=] [[gnu::always_inline]] () mutable { int * const a = static_cast<int *>"));
-  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=] [[gnu::always_inline]] () mutable {}), &m); }"));
+  EXPECT_THAT(text,
+              HasSubstr("kernel(\"m\", new auto([=] [[gnu::always_inline]] () mutable {}), &m, \"\"); }"));
 }
 
 TEST(Translator, DeviceFunctionsLoseTheirQualifiers) {

@@ -84,7 +84,9 @@ struct kernel_image {
   const void* function;        ///< nullptr: not known
   std::size_t argument_count;
   void (*point_to_arguments)(void* closure, void** arguments);  ///< sets a pointer to each
-  std::size_t (*copy_integers)(void* closure, long long* values);  ///< those of integer types; how many they are
+  /// Those of integer types, and which of all arguments each is; gives back how many they are.
+  std::size_t (*copy_integers)(void* closure, long long* values, std::size_t* places);
+  const char* parameters;  ///< the name of each, with ',' between
 };
 
 /// Takes over the kernel that the next launch() is for.
@@ -133,16 +135,18 @@ bool is_in_kernel();
 /// What the body of a translated __global__ function does.
 template <typename Closure>
 void kernel(const char* name, Closure* arguments) {
-  hand_over({name, arguments, sizeof(Closure), alignof(Closure), &run_thread<Closure>, &end_arguments<Closure>, nullptr, 0, nullptr,
-             nullptr});
+  hand_over({name, arguments, sizeof(Closure), alignof(Closure), &run_thread<Closure>,
+             &end_arguments<Closure>, nullptr, 0, nullptr, nullptr, nullptr});
 }
 
 template <typename Value>
-void append_integer(std::true_type, Value value, long long* values, std::size_t& count) {
+void append_integer(std::true_type, Value value, std::size_t place, long long* values, std::size_t* places,
+                    std::size_t& count) {
+  places[count] = place;
   values[count++] = static_cast<long long>(value);
 }
 template <typename Value>
-void append_integer(std::false_type, const Value&, long long*, std::size_t&) {}
+void append_integer(std::false_type, const Value&, std::size_t, long long*, std::size_t*, std::size_t&) {}
 
 /// A closure, and the values of all parameters: a node of a graph tells them, whether or not the kernel uses them.
 template <typename Closure, typename... Parameters>
@@ -153,13 +157,17 @@ struct closure_and_values {
   static void point_to(void* whole, void** arguments) {
     point_to(*static_cast<closure_and_values*>(whole), arguments, std::index_sequence_for<Parameters...>());
   }
-  static std::size_t copy_integers(void* whole, long long* values) {
-    return copy_integers(*static_cast<closure_and_values*>(whole), values, std::index_sequence_for<Parameters...>());
+  static std::size_t copy_integers(void* whole, long long* values, std::size_t* places) {
+    return copy_integers(*static_cast<closure_and_values*>(whole), values, places,
+                         std::index_sequence_for<Parameters...>());
   }
   template <std::size_t... Places>
-  static std::size_t copy_integers(closure_and_values& whole, long long* values, std::index_sequence<Places...>) {
+  static std::size_t copy_integers(closure_and_values& whole, long long* values, std::size_t* places,
+                                   std::index_sequence<Places...>) {
     std::size_t count = 0;
-    const int done[] = {0, (append_integer(std::is_integral<Parameters>(), std::get<Places>(whole.values), values, count), 0)...};
+    const int done[] = {0, (append_integer(std::is_integral<Parameters>(), std::get<Places>(whole.values),
+                                           Places, values, places, count),
+                            0)...};
     static_cast<void>(done);
     return count;
   }
@@ -177,21 +185,25 @@ struct are_plain<First, Others...>
     : std::integral_constant<bool, std::is_trivially_copyable<First>::value && are_plain<Others...>::value> {};
 
 template <typename Closure, typename... Parameters>
-void kernel_with_values(std::true_type, const char* name, Closure* closure, const void* function, const Parameters&... values) {
+void kernel_with_values(std::true_type, const char* name, Closure* closure, const void* function,
+                        const char* parameters, const Parameters&... values) {
   typedef closure_and_values<Closure, Parameters...> whole;
   whole* const arguments = new whole{*closure, std::tuple<Parameters...>(values...)};
   delete closure;
-  hand_over({name, arguments, sizeof(whole), alignof(whole), &run_thread<Closure>, &end_arguments<whole>, function, sizeof...(Parameters),
-             &whole::point_to, &whole::copy_integers});
+  hand_over({name, arguments, sizeof(whole), alignof(whole), &run_thread<Closure>, &end_arguments<whole>,
+             function, sizeof...(Parameters), &whole::point_to, &whole::copy_integers, parameters});
 }
 template <typename Closure, typename... Parameters>
-void kernel_with_values(std::false_type, const char* name, Closure* closure, const void*, const Parameters&...) {
+void kernel_with_values(std::false_type, const char* name, Closure* closure, const void*, const char*,
+                        const Parameters&...) {
   kernel(name, closure);
 }
-/// The same of a kernel whose name alone says which it is, with all its parameters.
+/// The same of a kernel whose name alone says which it is, with all its parameters: their names, with ',' between, and values.
 template <typename Closure, typename... Types, typename... Parameters>
-void kernel(const char* name, Closure* closure, void (*function)(Types...), const Parameters&... values) {
-  kernel_with_values(are_plain<Closure, Parameters...>(), name, closure, reinterpret_cast<const void*>(function), values...);
+void kernel(const char* name, Closure* closure, void (*function)(Types...), const char* parameters,
+            const Parameters&... values) {
+  kernel_with_values(are_plain<Closure, Parameters...>(), name, closure,
+                     reinterpret_cast<const void*>(function), parameters, values...);
 }
 
 /// Calls a kernel's function with arguments that are pointed at, as cudaLaunchKernel takes them.

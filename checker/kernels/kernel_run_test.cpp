@@ -31,8 +31,8 @@ struct running_kernel {
         run({kernel_copy(image()), {blocks, threads}, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
   kernel_image image() {
-    return {name.c_str(), &self,  sizeof(self), alignof(running_kernel*), &run_thread, nullptr, nullptr, 0,
-            nullptr,      nullptr};
+    return {name.c_str(), &self,   sizeof(self), alignof(running_kernel*), &run_thread, nullptr, nullptr, 0,
+            nullptr,      nullptr, nullptr};
   }
   static void run_thread(void* self) { (*static_cast<running_kernel**>(self))->body(*kernel_run::current()); }
   static device::profile simple_gpu() {

@@ -136,5 +136,15 @@ TEST(Library, ARunIsDrawnAndKept) {
   EXPECT_THROW(ended.write_recording("/nowhere/file"), std::runtime_error);
 }
 
+TEST(Library, TheIntegersOfAKernelAreKeptWithTheNamesOfItsParameters) {
+  const std::string file = testing::TempDir() + "streamlings_integers_test.jsonl";
+  run_of("two_streams").write_recording(file);
+  std::ifstream written(file);
+  std::ostringstream text;
+  text << written.rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("\"integers\":[500000],\"integer_names\":[\"cycles\"]"));
+  std::remove(file.c_str());
+}
+
 }  // namespace
 }  // namespace streamlings

@@ -150,6 +150,7 @@ struct operation {
   std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
   std::optional<std::vector<std::int64_t>>
       integers{};                       ///< kernels: arguments of integer types; absent: not known
+  std::vector<std::string> integer_names{};  ///< kernels: the parameter of each of them; empty: not known
   std::size_t shared_memory_bytes = 0;  ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
   bool prints = false;                                   ///< kernels: with printf()

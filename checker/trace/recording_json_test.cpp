@@ -29,8 +29,8 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, integers, shared_memory_bytes, block_times, prints, priority, event, captured_record,
-         graph_launch, defined_by, after, waited_for, accesses] = operation;
+         block, integers, integer_names, shared_memory_bytes, block_times, prints, priority, event,
+         captured_record, graph_launch, defined_by, after, waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
   device = next;
@@ -45,6 +45,7 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   grid = {next, next, next};
   block = {next, next, next};
   integers.emplace({-static_cast<std::int64_t>(next), std::int64_t{1} << 40 | next});
+  integer_names = {next.text(), next.text()};
   shared_memory_bytes = next;
   block_times.emplace();
   for (int blocks = 0; blocks < 2; ++blocks) block_times->push_back({next, next.time()});

@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace cuda_runtime {
 
 device::kernel_shape shape_of(const launch_shape& shape, std::size_t shared_memory_bytes) {
   return {shape.blocks(), shape.threads(), shared_memory_bytes};
 }
+
+namespace {
+
+std::vector<std::string> parameter_names_in(const std::string& parameters) {
+  std::vector<std::string> names;
+  std::istringstream text(parameters);
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  return names;
+}
+
+}  // namespace
 
 prepared_operation prepared(const kernels::kernel_launch& launch) {
   prepared_operation result;
@@ -20,8 +34,12 @@ prepared_operation prepared(const kernels::kernel_launch& launch) {
   result.recorded.shared_memory_bytes = launch.shared_memory_bytes;
   if (const kernels::kernel_image& kernel = launch.kernel.image; kernel.function != nullptr) {
     std::vector<long long> values(kernel.argument_count);
-    values.resize(kernel.copy_integers(kernel.closure, values.data()));
+    std::vector<std::size_t> places(kernel.argument_count);
+    values.resize(kernel.copy_integers(kernel.closure, values.data(), places.data()));
+    places.resize(values.size());
     result.recorded.integers.emplace(values.begin(), values.end());
+    const std::vector<std::string> names = parameter_names_in(kernel.parameters);
+    for (const std::size_t place : places) result.recorded.integer_names.push_back(names.at(place));
   }
   result.work.emplace<kernel_payload>(launch);
   return result;

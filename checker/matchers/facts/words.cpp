@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "report/wording/cause_sentences.h"
 #include "report/wording/reason_sentences.h"
@@ -13,6 +14,19 @@ namespace matchers {
 std::string percent(double fraction) {
   // The small addend keeps 0.29 * 100 = 28.999... from reading as 28.
   return fmt::format("{} %", static_cast<int>(std::floor(fraction * 100 + 1e-9)));
+}
+
+std::string integer_in_words(const trace::operation& kernel, std::size_t index) {
+  const std::int64_t value = kernel.integers->at(index);
+  if (index >= kernel.integer_names.size()) return fmt::format("{}", value);
+  return fmt::format("`{}` = {}", kernel.integer_names[index], value);
+}
+
+std::string integers_in_words(const trace::operation& kernel) {
+  std::string words;
+  for (std::size_t i = 0; i < kernel.integers->size(); ++i)
+    words += (i == 0 ? "" : ", ") + integer_in_words(kernel, i);
+  return words;
 }
 
 namespace {

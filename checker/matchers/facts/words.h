@@ -3,6 +3,7 @@
 //     reason_to_wait(run, operation);   // "Its copy engine was busy with ..."
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "matchers/facts/operation_set.h"
@@ -21,6 +22,11 @@ using report::place_of;
 
 /// "62 %", rounded down, so that "60 %" is never said of less.
 std::string percent(double fraction);
+
+/// "`first` = 0": the integer argument of the kernel; "0" where the recording does not know its name.
+std::string integer_in_words(const trace::operation& kernel, std::size_t index);
+/// All of them, with a comma between.
+std::string integers_in_words(const trace::operation& kernel);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
 /// as that is in the part; "" when it is not known, or the part begins with the operation. Where that is an event, also the host that issued what it stands for late.
