@@ -163,7 +163,7 @@ class useless_wait_search {
     const bool is_in_stream = wait.stream == second.stream;
     if (wait.captured == 0) {
       if (is_in_stream && wait.id < second.id && may_be_meant(wait))
-        offer(useless_wait_kind::never_recorded, call, 0);
+        offer(useless_wait_kind::never_recorded, call, record_for_first(wait));
       return;
     }
     const bool covers_first =
@@ -176,8 +176,10 @@ class useless_wait_search {
       if (is_in_stream && is_for_first && wait.id > second.id)
         offer(useless_wait_kind::too_late, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
-      look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
-      look_at_next_record(call, wait);
+      if (const trace::operation_id next = record_for_first(wait); next != 0)
+        offer(useless_wait_kind::recorded_later, call, next);
+      else
+        look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
     } else if (wait.stream == first_.stream && first_.id < wait.id && wait.id < second.id &&
                recording_.operation_at(wait.captured).stream == second.stream) {
       offer(useless_wait_kind::wrong_way, call, wait.captured);
@@ -202,12 +204,13 @@ class useless_wait_search {
     return next == recording_.operations.end() ? nullptr : &*next;
   }
 
-  /// A wait in the right stream for an earlier record of an event that is recorded next for the first side, before the second.
-  void look_at_next_record(const trace::host_call& call, const trace::operation& wait) {
-    const trace::operation* const next = wait.id < first_.id ? next_record(wait) : nullptr;
+  /// The next record behind the wait of its event, where that is behind the first side in its stream, and before the second: the
+  /// wait was to come behind it. Else 0.
+  trace::operation_id record_for_first(const trace::operation& wait) const {
+    const trace::operation* const next = next_record(wait);
     const bool is_for_first = next != nullptr && next->id < cause_.to.operation &&
                               next->stream == first_.stream && order_.is_before(first_.id, next->id);
-    if (is_for_first) offer(useless_wait_kind::recorded_later, call, next->id);
+    return is_for_first ? next->id : 0;
   }
 
   static bool has_accesses(const trace::operation& work) { return work.accesses && !work.accesses->empty(); }

@@ -103,6 +103,20 @@ TEST(UselessWait, ForAnEarlierRecordOfTheEventThatTheFirstSideRecordsLaterCameTo
   EXPECT_EQ(found->record, record);
 }
 
+TEST(UselessWait, BehindTheFirstSideThatIsAheadOfTheRecordOfItsEventIsForThatRecord) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.record(event, program.one);
+  program.launch("a", program.one, {writes(program.first)});
+  program.wait(program.two, event);
+  const auto record = program.record(event, program.one);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::recorded_later);
+  EXPECT_EQ(found->record, record);
+}
+
 TEST(UselessWait, OfOneLineIsTheOneForTheStreamOfTheFirstSide) {
   for (const bool is_first_last : {false, true}) {
     two_joined_streams program;

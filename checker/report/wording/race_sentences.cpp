@@ -163,11 +163,10 @@ class race_text {
         return fmt::format("its event was recorded{} before {} was issued", recorded_at,
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
-        return "its event had not been recorded then, so it waits for nothing";
+        return "its event had not been recorded then, so it waits for nothing" +
+               (record == 0 ? "" : "; " + record_behind_wait());
       case analysis::useless_wait_kind::recorded_later:
-        return fmt::format(
-            "it takes its event as that was recorded last{}; the record behind {}{} comes only after it",
-            earlier_record_of(wait), report::name_of(recording_, operation_of(from_)), recorded_at);
+        return earlier_record_of(wait) + "; " + record_behind_wait();
       case analysis::useless_wait_kind::wrong_way:
         return fmt::format(
             "it makes {} wait for {}, where its event was recorded{}: that is the wrong way round",
@@ -196,12 +195,30 @@ class race_text {
     throw std::logic_error("a useless wait without a reason");
   }
 
-  /// " (a.cu:12), in stream 3", of the record that a stream waits for in the call
+  /// The record that a stream waits for in the call. One of the same line as the record behind the first side needs no place.
   std::string earlier_record_of(const trace::host_call& wait) const {
-    const trace::operation_id record = recording_.operation_at(wait.operation).captured;
-    return fmt::format("{}, in {}",
-                       in_parentheses(recording_, analysis::place_of_operation(recording_, record)),
-                       stream_in_words(recording_, recording_.operation_at(record).stream));
+    const trace::operation_id earlier = recording_.operation_at(wait.operation).captured;
+    const trace::location place = analysis::place_of_operation(recording_, earlier);
+    if (!recording_.leads_to_line(place)) return "it takes a record of its event by code that is not yours";
+    if (place.is_same_line(analysis::place_of_operation(recording_, race_.useless->record)))
+      return "it takes its event as that was recorded in an earlier round or call";
+    return fmt::format("it takes its event as that was recorded last{}, in {}",
+                       in_parentheses(recording_, place),
+                       stream_in_words(recording_, recording_.operation_at(earlier).stream));
+  }
+
+  /// "the record behind scale 1 (a.cu:14) comes only after it"
+  std::string record_behind_wait() const {
+    return fmt::format(
+        "the record behind {}{} comes only after it", report::name_of(recording_, operation_of(from_)),
+        in_parentheses(recording_, analysis::place_of_operation(recording_, race_.useless->record)));
+  }
+
+  /// Whether a stream waits for an event ahead of the record that it was to wait for.
+  bool is_wait_ahead_of_record() const {
+    return race_.useless && race_.useless->record != 0 &&
+           (race_.useless->kind == analysis::useless_wait_kind::never_recorded ||
+            race_.useless->kind == analysis::useless_wait_kind::recorded_later);
   }
 
   /// The streams that the line of the wait waits for behind the first side, up to that wait.
@@ -281,6 +298,15 @@ class race_text {
                        place_or(announced(), "that operation"));
   }
 
+  /// The ways to put two operations in order.
+  std::string order_of_two() const {
+    return fmt::format(
+        "record an event in {0} after {1} (cudaEventRecord) and let {2} wait for it before {3} (cudaStreamWaitEvent); or "
+        "issue both into one stream, if all else in the two may run one after the other; or let the host wait for {0} in "
+        "between (cudaStreamSynchronize), which holds up what it queues next.",
+        stream_of(from_), place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
+  }
+
   std::string cures() const {
     static constexpr std::string_view addresses =
         " If the two were not meant to share bytes, look at the addresses passed.";
@@ -310,11 +336,12 @@ class race_text {
           "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}.{}",
           before, place_or(from_, "it"), from, current, addresses);
     }
-    const std::string order = fmt::format(
-        "record an event in {0} after {1} (cudaEventRecord) and let {2} wait for it before {3} (cudaStreamWaitEvent); or "
-        "issue both into one stream, if all else in the two may run one after the other; or let the host wait for {0} in "
-        "between (cudaStreamSynchronize), which holds up what it queues next.",
-        from, place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
+    if (is_wait_ahead_of_record()) {
+      return fmt::format("Queue the wait{} behind that record, before {}.{}",
+                         in_parentheses(recording_, recording_.call_at(race_.useless->wait).where),
+                         place_or(to_, "the second one"), addresses);
+    }
+    const std::string order = order_of_two();
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
       return "If the two were not meant to share bytes, give each its own. Else: " + order;
     }

@@ -177,8 +177,12 @@ TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
   program.at_line(42).wait(program.two, program.event);
   program.at_line(43).record(program.event, program.one);
   program.second();
-  EXPECT_THAT(text_of(program.recording()),
-              HasSubstr("its event had not been recorded then, so it waits for nothing."));
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "its event had not been recorded then, so it waits for nothing; the record behind scale 1 "
+          "(program.cu:43) comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
+  EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:42 program.cu:43 ");
 }
 
 TEST(RaceText, WaitForAnEarlierRecordNamesBothRecords) {
@@ -194,6 +198,35 @@ TEST(RaceText, WaitForAnEarlierRecordNamesBothRecords) {
           "(program.cu:40) does not help: it takes its event as that was recorded last (program.cu:38), in "
           "stream 3; the record behind scale 1 (program.cu:43) comes only after it."));
   EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:40 program.cu:43 ");
+}
+
+TEST(RaceText, WaitForTheRecordOfAnEarlierRoundIsToComeBehindTheNext) {
+  unordered_pair program;
+  program.at_line(43).record(program.event, program.one);
+  program.first();
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "(program.cu:42) does not help: it takes its event as that was recorded in an earlier round or call; the record "
+          "behind scale 1 (program.cu:43) comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
+}
+
+TEST(RaceText, WaitForARecordByOtherCodeIsToComeBehindTheRecordOfTheProgram) {
+  unordered_pair program;
+  program.in_file("/course/drive.cu");
+  program.at_line(5).record(program.event, program.one);
+  program.in_file("/course/program.cu");
+  program.first();
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  trace::recording recording = program.recording();
+  for (trace::source_file& file : recording.files) file.is_external = file.path == "/course/drive.cu";
+  EXPECT_THAT(text_of(recording),
+              HasSubstr("it takes a record of its event by code that is not yours; the record"));
 }
 
 TEST(RaceText, WaitAfterTheFactIsMentioned) {
