@@ -116,6 +116,13 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
       return pair->wait != 0 ? report::word_of(mistake::needless_wait) : one_stream;
     }
   }
+  // That is proven, and an example would only tell where it ends.
+  if (!costliest.cure_of_wait.empty()) {
+    why.observation +=
+        fmt::format(" What costs most time in all: {} {}", costliest.sentence, costliest.cure_of_wait);
+    lead_to(why, recording, costliest.where);
+    return costliest.mistake;
+  }
   trace::operation_id alone = analysis::longest_alone(recording, telling(recording, first, second), second);
   // All that tells something may have run beside others, and the rest after them.
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
@@ -270,7 +277,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
   const bool is_one_of_them =
       std::find(operations.begin(), operations.end(), costliest.late) != operations.end();
   const trace::operation* const held_back =
-      is_one_of_them ? nullptr : example_held_back(recording, operations);
+      is_one_of_them || !costliest.cure_of_wait.empty() ? nullptr : example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
     why.observation += fmt::format(" For example {}.", in_words(recording, *held_back));
     if (const std::string reason = reason_to_wait(run, *held_back); !reason.empty())

@@ -164,6 +164,9 @@ TEST(Overlaps, WhereAnEventStandsForTooMuchTheHostIsNotToBlame) {
   EXPECT_EQ(found.mistake, "event_recorded_late");
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
   EXPECT_THAT(found.why.observation, Not(HasSubstr("cudaSetDevice")));
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("For example")));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("which it does not need (async_copy.cu:14). Record the event directly behind "));
 }
 
 TEST(Overlaps, OfTheFirstOperationOfAllItIsNotSaidThatTheHostHadNotIssuedIt) {

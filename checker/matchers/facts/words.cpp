@@ -31,13 +31,16 @@ std::string integers_in_words(const trace::operation& kernel) {
 
 namespace {
 
-/// True when a wait for an event on the way to the operation takes more than the work behind it needs.
+/// A wait for an event that takes more than the work behind it needs.
+bool is_wait_for_too_much(const explain::cause_cost& cost) {
+  return cost.cause == explain::cause::event_recorded_late ||
+         cost.cause == explain::cause::event_recorded_again || cost.cause == explain::cause::needless_wait;
+}
+
+/// True when there is such a wait on the way to the operation.
 bool waits_for_too_much(const run_facts& run, trace::operation_id operation) {
   const std::vector<explain::cause_cost> causes = run.causes_that_delayed({operation});
-  return std::any_of(causes.begin(), causes.end(), [](const explain::cause_cost& cost) {
-    return cost.cause == explain::cause::event_recorded_late ||
-           cost.cause == explain::cause::event_recorded_again || cost.cause == explain::cause::needless_wait;
-  });
+  return std::any_of(causes.begin(), causes.end(), is_wait_for_too_much);
 }
 
 /// What the operation waited for, followed along its stream to the root; when that waited for an event, from the record
@@ -218,7 +221,11 @@ cause_words costliest_cause(const run_facts& run) {
 cause_words costliest_cause(const run_facts& run, const operation_ids& operations) {
   const std::vector<explain::cause_cost> causes = run.causes_that_delayed(operations);
   const explain::cause_cost* const first = first_to_cure(causes, run.explanation().took);
-  return first != nullptr ? words_of(run, *first) : costliest_cause(run);
+  if (first == nullptr) return costliest_cause(run);
+  cause_words words = words_of(run, *first);
+  if (is_wait_for_too_much(*first) && first->is_needless)
+    words.cure_of_wait = report::cure_of(run.recording(), *first);
+  return words;
 }
 
 std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }

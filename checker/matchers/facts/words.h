@@ -66,6 +66,8 @@ struct cause_words {
   trace::location where;
   std::string_view mistake;
   trace::operation_id late = 0;  ///< the operation that the sentence names as delayed; 0: none
+  /// Of a wait for an event by which the operations that were asked about wait for what they do not need; "" of other causes.
+  std::string cure_of_wait{};
 };
 
 /// The first cause by cost of what the part lacks in overlap, one that only another division of the work would cure after
