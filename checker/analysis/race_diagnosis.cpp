@@ -27,6 +27,7 @@ class diagnostician {
     result_.later_stream_made_by = later_creation();
     result_.is_exempt_from_barrier = is_exempt_from_barrier();
     result_.is_read_before_result = is_read_before_result();
+    if (result_.to != race_actor::caller && !result_.is_inside_one_graph) result_.pieces = find_pieces();
     result_.mistake = mistake();
     if (result_.mistake == race_mistake::source_written_late) result_.useless.reset();
     if (result_.mistake == race_mistake::unfinished_at_return && !result_.useless)
@@ -124,6 +125,47 @@ class diagnostician {
         example.allocation, trace::access_mode::read,
         trace::byte_set::range(example.bytes.begin, example.bytes.end - example.bytes.begin)};
     return late_source_of(*function_, recording_.operation_at(example.first.operation), read) != nullptr;
+  }
+
+  /// What the operation does with the memory of the race, in one of the two ways; nullptr: nothing.
+  const trace::access* access_to(const trace::operation& operation, bool is_write) const {
+    if (!operation.accesses) return nullptr;
+    const auto found = std::find_if(
+        operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
+          return access.allocation == cause_.example.allocation &&
+                 access.mode != (is_write ? trace::access_mode::read : trace::access_mode::write);
+        });
+    return found == operation.accesses->end() ? nullptr : &*found;
+  }
+
+  /// Of a side that writes, and an operation of the same line that is the other side, or writes what that one reads.
+  std::optional<overlapping_pieces> find_pieces() const {
+    const race& example = cause_.example;
+    if (example.first.operation == 0 || example.second.operation == 0) return std::nullopt;
+    for (const auto& [writer, user] :
+         {std::pair(&example.second, &example.first), std::pair(&example.first, &example.second)}) {
+      const trace::operation& written = recording_.operation_at(writer->operation);
+      const trace::operation& used = recording_.operation_at(user->operation);
+      const trace::location line = place_of_operation(recording_, written.id);
+      const trace::access* const write = access_to(written, true);
+      if (write == nullptr || !recording_.leads_to_line(line)) continue;
+      for (const trace::operation& piece : recording_.operations) {
+        if (function_ &&
+            !std::binary_search(function_->operations.begin(), function_->operations.end(), piece.id))
+          continue;
+        const bool is_like_it = piece.id != written.id && piece.kind == written.kind &&
+                                piece.name == written.name &&
+                                place_of_operation(recording_, piece.id).is_same_line(line);
+        const trace::access* const other = is_like_it ? access_to(piece, true) : nullptr;
+        if (other == nullptr || !other->bytes.overlaps(write->bytes) ||
+            other->bytes.bounds().begin == write->bytes.bounds().begin)
+          continue;
+        const trace::access* const read = access_to(used, false);
+        if (piece.id == used.id || (read != nullptr && read->bytes.overlaps(other->bytes)))
+          return overlapping_pieces{std::min(piece.id, written.id), std::max(piece.id, written.id)};
+      }
+    }
+    return std::nullopt;
   }
 
   race_mistake mistake() const {

@@ -45,6 +45,13 @@ std::string_view word_of(race_mistake mistake);
 /// somebody else wrote, or what runs after it has returned.
 enum class race_actor { own_function, callee, caller };
 
+/// Two operations of one line, issued for different pieces of the work, of which each writes bytes that the other writes, from
+/// another byte on: most likely an offset or a length is wrong.
+struct overlapping_pieces {
+  trace::operation_id one = 0;  ///< issued first
+  trace::operation_id other = 0;
+};
+
 /// A cause of races, and what is known about it.
 struct race_diagnosis {
   race_cause cause;
@@ -60,6 +67,8 @@ struct race_diagnosis {
   bool is_exempt_from_barrier = false;
   /// The host reads before any operation of the function has written a result.
   bool is_read_before_result = false;
+  /// A side that writes, and the other side or what that reads.
+  std::optional<overlapping_pieces> pieces{};
   /// The lines to look at, the most telling first, each once: those of the two sides and of the useless wait.
   /// Without lines of the caller and of files that the user did not write.
   std::vector<trace::location> places;

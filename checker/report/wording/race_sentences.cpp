@@ -46,6 +46,7 @@ class race_text {
       return sides + "Nothing makes that wait for it. Join that thread before you return.";
     if (race_.cause.example.first.operation == 0) return sides + host_before_device();
     if (race_.mistake == analysis::race_mistake::source_written_late) return sides + late_source();
+    if (race_.pieces) return sides + overlapping_pieces();
     return sides + missing_edge() + useless_wait() + streams_of_one_line() + cures();
   }
 
@@ -305,6 +306,27 @@ class race_text {
         "issue both into one stream, if all else in the two may run one after the other; or let the host wait for {0} in "
         "between (cudaStreamSynchronize), which holds up what it queues next.",
         stream_of(from_), place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
+  }
+
+  /// The bytes that the operation writes of the memory of the race.
+  std::string written_by(const trace::operation& operation) const {
+    for (const trace::access& access : *operation.accesses) {
+      const bool is_write = access.mode != trace::access_mode::read;
+      if (is_write && access.allocation == race_.cause.example.allocation)
+        return range_in_words(access.bytes.bounds());
+    }
+    return "";
+  }
+
+  std::string overlapping_pieces() const {
+    const trace::operation& one = recording_.operation_at(race_.pieces->one);
+    const trace::operation& other = recording_.operation_at(race_.pieces->other);
+    return fmt::format(
+        "{} and {}, both issued at {}, write {} and {} there: the two pieces overlap. Look first at how the offset and the length "
+        "of each are computed. Only if the pieces are to overlap, {}",
+        report::name_of(recording_, one), report::name_of(recording_, other),
+        recording_.describe(analysis::place_of_operation(recording_, one.id)), written_by(one),
+        written_by(other), order_of_two());
   }
 
   std::string cures() const {

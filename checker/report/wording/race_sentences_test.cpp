@@ -563,6 +563,37 @@ TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
       HasSubstr("If the two were not meant to share bytes, give each its own. Else: record an event"));
 }
 
+/// Copies of one line, of which the kernel reads what the first brings, and the second is in another stream.
+struct two_pieces : unordered_pair {
+  void bring(std::size_t begin, std::size_t end, trace::stream_id stream) {
+    at_line(40).copy(slice(pinned, begin, end - begin), slice(buffer, begin, end - begin), stream);
+  }
+  void use(std::size_t begin, std::size_t end) {
+    at_line(41).launch("scale", one, {reads(slice(buffer, begin, end - begin))});
+  }
+};
+
+TEST(RaceText, OfPiecesThatOverlapTheRangesComeBeforeTheOrder) {
+  two_pieces program;
+  program.bring(1024, 4096, program.one);
+  program.use(1024, 4096);
+  program.bring(2048, 3072, program.two);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "and the copy H2D 2 of 1.0 KB to the device in stream 3 (program.cu:40) writes them. H2D 1 and H2D 2, both issued "
+          "at program.cu:40, write bytes 1024 to 4095 and bytes 2048 to 3071 there: the two pieces overlap. Look first at how "
+          "the offset and the length of each are computed. Only if the pieces are to overlap, record an event"));
+}
+
+TEST(RaceText, WhatIsBroughtToTheSameByteAgainIsNoPieceThatOverlaps) {
+  two_pieces program;
+  program.bring(1024, 4096, program.one);
+  program.use(1024, 4096);
+  program.bring(1024, 3072, program.two);
+  EXPECT_THAT(text_of(program.recording()), testing::Not(HasSubstr("pieces")));
+}
+
 TEST(RaceMistake, AWaitForAnEventThatWasRecordedTooEarly) {
   unordered_pair program;
   program.record(program.event, program.one);
