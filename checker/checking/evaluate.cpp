@@ -222,11 +222,12 @@ void leave_out_consequences(std::vector<criterion_result>& results, const matche
 }
 
 /// Work that is not in order can be all that makes data wrong or lets a kernel use memory that is not there, and what is known of it
-/// leads further.
-void lead_to_order(criterion_result& result, const criterion_result& race) {
-  result.comes_of = race.name;
-  result.why.observation += fmt::format(" Look at {} first ({}): work that is not in order can be the cause.",
-                                        race.name, race.why.where);
+/// leads further. A wrong argument is wrong in any order.
+void lead_to_cause(criterion_result& result, const criterion_result& cause) {
+  result.comes_of = cause.name;
+  result.why.observation += fmt::format(
+      " Look at {} first ({}): {} can be the cause.", cause.name, cause.why.where,
+      cause.failure == run_verdict::race_detected ? "work that is not in order" : "a wrong argument");
 }
 
 /// Of what the host did too late: a wait that another criterion does not allow can be why.
@@ -253,6 +254,11 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
   const auto race = std::find_if(results.begin(), results.end(), [&](const criterion_result& result) {
     return has_failed_by(result, run_verdict::race_detected);
   });
+  const auto misplaced = std::find_if(results.begin(), results.end(), [&](const criterion_result& result) {
+    return has_failed_by(result, run_verdict::wrong_answer) &&
+           result.mistake == word_of(report::mistake::wrong_argument);
+  });
+  const auto cause = misplaced != results.end() ? misplaced : race;
   const bool is_device_at_fault =
       std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
         return run.outcome.recording && matchers::fault_of_the_device(*run.outcome.recording) != nullptr;
@@ -270,8 +276,10 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
                              race->mistake != analysis::word_of(analysis::race_mistake::host_code_unordered);
     const bool can_follow = (has_wrong_data && !is_of_calls) ||
                             (is_device_at_fault && has_failed_by(results[i], run_verdict::cuda_error));
-    if (race != results.end()) {
-      if (can_follow && !race->why.where.empty()) lead_to_order(results[i], *race);
+    if (cause != results.end()) {
+      const bool is_race_of_it = cause == misplaced && has_failed_by(results[i], run_verdict::race_detected);
+      if ((can_follow || is_race_of_it) && &results[i] != &*cause && !cause->why.where.empty())
+        lead_to_cause(results[i], *cause);
     } else if (has_wrong_data && judgements[i].has_unexplained_data_in_third_call_only) {
       results[i].why.observation += fmt::format(
           " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those (a "

@@ -210,6 +210,29 @@ TEST(Evaluate, WrongDataLeadToWorkThatIsNotInOrder) {
   EXPECT_EQ(lines_of(evaluate(rubric, both)), "RightData 50 fail wrong_answer 'an element is wrong.'\n");
 }
 
+TEST(Evaluate, AnArgumentThatMakesDataWrongComesBeforeWorkThatIsNotInOrder) {
+  static const verdict wrong_place = matchers::failed(
+      run_verdict::wrong_answer, report::mistake::wrong_argument, {"", "a wrong place", "a.cu:4", ""});
+  static const verdict race =
+      matchers::failed(run_verdict::race_detected, "", {"", "two accesses.", "a.cu:7, a.cu:4", ""});
+  struct right_data : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(wrong_place)); }
+  };
+  struct order : lesson_check {
+    void body() override { EXPECT_THAT(run(), saying(race)); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"RightData", 50, "", [] { return std::make_unique<right_data>(); }},
+                     {"Order", 50, "", [] { return std::make_unique<order>(); }}};
+  matchers::observations both;
+  add_run(both);
+  const auto results = evaluate(rubric, both);
+  EXPECT_EQ(results.front().comes_of, "");
+  EXPECT_EQ(results.back().comes_of, "RightData");
+  EXPECT_THAT(lines_of(results),
+              HasSubstr("Look at RightData first (a.cu:4): a wrong argument can be the cause."));
+}
+
 TEST(Evaluate, ACallThatWasNotMadeIsNoConsequenceOfWorkThatIsNotInOrder) {
   static const verdict missing =
       matchers::failed(run_verdict::wrong_answer, report::mistake::host_task_miscounted,

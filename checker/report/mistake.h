@@ -40,7 +40,7 @@ enum class mistake {
   short_kernels,  ///< they work for less than they are asked to
   long_kernels,   ///< they work for longer than they are asked to
   no_kernels,
-  wrong_argument,    ///< a kernel, or a function that the contract gives, has other arguments than asked for
+  wrong_argument,  ///< a kernel, a copy or a function that the contract gives has other arguments than asked for
   wrong_block_size,  ///< a launch has other blocks than it is asked to have
   // Memory
   pageable_copy,

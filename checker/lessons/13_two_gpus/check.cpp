@@ -102,6 +102,7 @@ SKELETON_FAILS("ExchangeRunsBesideTheInterior", "HostQueuesAllStepsBeforeWaiting
 // "After each step, also the last, each half has the edge of the other in its ghost cells." The caller reads them after the last.
 CRITERION(TwoGpus, EveryCellIsRight, 20, "every cell of both halves is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), SendsFromTo("edge", "ghost", "reach"));
   EXPECT_THAT(run(), Launches(2 * steps(), edges));
   EXPECT_THAT(run(), Launches(2 * steps(), interiors));
   const auto reach = static_cast<std::size_t>(request().integer("reach"));

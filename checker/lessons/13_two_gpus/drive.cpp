@@ -151,6 +151,7 @@ void drive(const message& request, message& answer) {
   work.steps = static_cast<int>(request.integer("steps"));
   work.blocks = static_cast<int>(request.integer("blocks"));
   const int left_device = static_cast<int>(request.integer("halves[0].device"));
+  answer.set("reach", std::int64_t{work.reach});
   std::array<workspace, 2> spaces;
   std::array<cudaStream_t, 2> readers{};
   for (int side = 0; side < 2; ++side) {
@@ -165,6 +166,8 @@ void drive(const message& request, message& answer) {
     added.edge = is_left ? work.cells : work.reach;
     added.interior = is_left ? work.reach : 2 * work.reach;
     added.ghost = is_left ? work.reach + work.cells : 0;
+    answer.set(name + "edge", std::int64_t{added.edge});
+    answer.set(name + "ghost", std::int64_t{added.ghost});
     added.compute = spaces[side].stream(name + "compute");
     added.exchange = spaces[side].stream(name + "exchange");
     readers[side] = spaces[side].stream();

@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight also: WorkIsOrderedAcrossDevices
-// where: 46 cause: input_not_copied
+// where: 42 cause: wrong_argument
 // Sends the outer end of its cells.
 #include "two_gpus.h"
 
