@@ -202,17 +202,17 @@ class race_text {
     const trace::location place = analysis::place_of_operation(recording_, earlier);
     if (!recording_.leads_to_line(place)) return "it takes a record of its event by code that is not yours";
     if (place.is_same_line(analysis::place_of_operation(recording_, race_.useless->record)))
-      return "it takes its event as that was recorded in an earlier round or call";
-    return fmt::format("it takes its event as that was recorded last{}, in {}",
+      return "it takes the record of an earlier round or call";
+    return fmt::format("it takes the last record of its event before it{}, in {}",
                        in_parentheses(recording_, place),
                        stream_in_words(recording_, recording_.operation_at(earlier).stream));
   }
 
-  /// "the record behind scale 1 (a.cu:14) comes only after it"
+  /// "the record (a.cu:14) behind scale 1 comes only after it"
   std::string record_behind_wait() const {
-    return fmt::format(
-        "the record behind {}{} comes only after it", report::name_of(recording_, operation_of(from_)),
-        in_parentheses(recording_, analysis::place_of_operation(recording_, race_.useless->record)));
+    const trace::location place = analysis::place_of_operation(recording_, race_.useless->record);
+    return fmt::format("the record{} behind {} comes only after it", in_parentheses(recording_, place),
+                       report::name_of(recording_, operation_of(from_)));
   }
 
   /// Whether a stream waits for an event ahead of the record that it was to wait for.

@@ -180,8 +180,8 @@ TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
   EXPECT_THAT(
       text_of(program.recording()),
       HasSubstr(
-          "its event had not been recorded then, so it waits for nothing; the record behind scale 1 "
-          "(program.cu:43) comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
+          "its event had not been recorded then, so it waits for nothing; the record (program.cu:43) behind scale 1 "
+          "comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
   EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:42 program.cu:43 ");
 }
 
@@ -195,8 +195,8 @@ TEST(RaceText, WaitForAnEarlierRecordNamesBothRecords) {
   EXPECT_THAT(
       text_of(program.recording()),
       HasSubstr(
-          "(program.cu:40) does not help: it takes its event as that was recorded last (program.cu:38), in "
-          "stream 3; the record behind scale 1 (program.cu:43) comes only after it."));
+          "(program.cu:40) does not help: it takes the last record of its event before it (program.cu:38), in "
+          "stream 3; the record (program.cu:43) behind scale 1 comes only after it."));
   EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 program.cu:40 program.cu:43 ");
 }
 
@@ -210,8 +210,8 @@ TEST(RaceText, WaitForTheRecordOfAnEarlierRoundIsToComeBehindTheNext) {
   EXPECT_THAT(
       text_of(program.recording()),
       HasSubstr(
-          "(program.cu:42) does not help: it takes its event as that was recorded in an earlier round or call; the record "
-          "behind scale 1 (program.cu:43) comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
+          "(program.cu:42) does not help: it takes the record of an earlier round or call; the record (program.cu:43) "
+          "behind scale 1 comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
 }
 
 TEST(RaceText, WaitForARecordByOtherCodeIsToComeBehindTheRecordOfTheProgram) {
