@@ -246,7 +246,6 @@ operation_id reasons::waited_for_in(const trace::host_call& call) const {
   return 0;
 }
 
-/// What the host thread waited for last before it issued that; 0: for nothing of the part.
 operation_id reasons::waited_for_before(const trace::operation& issued) const {
   if (issued.issued_by == 0) return 0;
   const trace::call_id first = recording_.operation_at(part_.operations.front()).issued_by;

@@ -62,6 +62,8 @@ class reasons {
   /// first operation that was held up by something else. The operation itself when that is not the reason, or
   /// when the way leads to nothing but the begin of the stream.
   link root_of(trace::operation_id operation) const;
+  /// What the host thread waited for last before it issued that; 0: for nothing of the part.
+  trace::operation_id waited_for_before(const trace::operation& issued) const;
   /// From the operation that ended last back to the first one: each waited for the one behind it in the list,
   /// or was issued by a host thread that had waited for it.
   std::vector<link> critical_path() const;
@@ -73,7 +75,6 @@ class reasons {
   void find_roots();
   trace::call_id host_was_in(const trace::operation& late, trace::nanoseconds since) const;
   trace::operation_id waited_for_in(const trace::host_call& call) const;
-  trace::operation_id waited_for_before(const trace::operation& issued) const;
   bool is_in_part(trace::operation_id id) const;
   trace::nanoseconds end_before(trace::operation_id id) const;
 

@@ -13,6 +13,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/stages.h"
+#include "matchers/facts/taken_room.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
@@ -34,11 +35,6 @@ double ratio_of(trace::nanoseconds length, trace::nanoseconds unit) {
 verdict compared_with_calibration(verdict found) {
   found.compares_with_calibration = true;
   return found;
-}
-
-std::string blocks_in_words(const trace::operation& kernel) {
-  const std::uint64_t blocks = blocks_of(kernel);
-  return blocks == 1 ? "1 block" : fmt::format("{} blocks", blocks);
 }
 
 trace::operation_id longest_of(const trace::recording& recording, const operation_ids& operations) {
@@ -270,34 +266,6 @@ const trace::host_call* longest_call_after_the_work(const run_facts& run, const 
   return found;
 }
 
-/// Adds which kernel held the room, and why that one went first.
-mistake explain_room(const run_facts& run, const trace::operation& late, const trace::operation& holder,
-                     report::evidence& why) {
-  const trace::recording& recording = run.recording();
-  if (late.priority < holder.priority) {
-    why.observation += fmt::format(" A block that runs is never interrupted; {} has {}.",
-                                   in_words(recording, holder), blocks_in_words(holder));
-    lead_to(why, recording, holder);
-    if (blocks_of(late) > blocks_of(holder)) {
-      why.observation += fmt::format(" Each block needs a place, and {} has {}, even more.",
-                                     in_words(recording, late), blocks_in_words(late));
-      lead_to(why, recording,
-              std::vector{analysis::place_of_operation(recording, late.id),
-                          analysis::place_of_operation(recording, holder.id)});
-    }
-    return mistake::room_taken;
-  }
-  why.observation +=
-      fmt::format(" It is not more urgent than that one: {} has priority {}, {} has {}.",
-                  in_words(recording, late), late.priority, in_words(recording, holder), holder.priority);
-  // Of two that are equally urgent the one that holds the room is too urgent, unless neither is urgent at all.
-  const bool is_holder_to_blame = late.priority == holder.priority && holder.priority < 0;
-  const trace::stream& stream = recording.stream_at((is_holder_to_blame ? holder : late).stream);
-  const trace::call_id made_by = stream.created_by;
-  if (made_by != 0) lead_to(why, recording, recording.call_at(made_by).where);
-  return mistake::wrong_priority;
-}
-
 /// The last call of the part in the learner's file; nullptr when there is none.
 const trace::host_call* last_own_call(const run_facts& run) {
   const std::vector<trace::call_id>& calls = run.part().calls;
@@ -359,7 +327,8 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
   if (!late->waited_for || late->waited_for->empty()) return "";
   const trace::constraint& deciding = late->waited_for->front();
   if (deciding.kind == trace::constraint_kind::no_room && deciding.operation != 0)
-    return report::word_of(explain_room(run, *late, run.recording().operation_at(deciding.operation), why));
+    return report::word_of(
+        tell_of_taken_room(run, *late, run.recording().operation_at(deciding.operation), why));
   const trace::stream& stream = run.recording().stream_at(late->stream);
   if (deciding.kind == trace::constraint_kind::legacy_default && stream.created_by != 0) {
     const trace::host_call& made = run.recording().call_at(stream.created_by);

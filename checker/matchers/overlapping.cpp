@@ -12,6 +12,7 @@
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/same_stream.h"
+#include "matchers/facts/taken_room.h"
 #include "matchers/facts/thread_pause.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
@@ -77,6 +78,32 @@ operation_ids telling(const trace::recording& recording, const operation_ids& ca
   return independent.empty() ? between : independent;
 }
 
+/// Of an operation that the host issued late because it was in code that the user did not write: of the kernels for which the host
+/// had waited before, the one that waited longest for room on the device, where that took longer. nullptr when there is none.
+const trace::operation* without_room_before(const run_facts& run, const trace::operation& late) {
+  const trace::recording& recording = run.recording();
+  const trace::operation* found = nullptr;
+  trace::nanoseconds longest{0};
+  for (trace::operation_id id = late.id; id != 0;) {
+    const analysis::link root = run.reasons().root_of(id);
+    const trace::operation& first = recording.operation_at(root.operation);
+    if (root.host_was_in != 0) {
+      const trace::host_call& call = recording.call_at(root.host_was_in);
+      if (recording.is_own(call.where)) break;
+      if (found == nullptr) longest = std::max(longest, call.end - call.start);
+    } else if (id != late.id && root.why && root.why->constraint.kind == trace::constraint_kind::no_room &&
+               root.why->constraint.operation != 0) {
+      if (first.start - first.issued > longest) found = &first;
+      longest = std::max(longest, first.start - first.issued);
+    } else {
+      break;
+    }
+    const trace::operation_id before = run.reasons().waited_for_before(first);
+    id = before < id ? before : 0;
+  }
+  return found;
+}
+
 // Why that one did not start earlier, and what costs most of what delayed the two kinds, unless one of the two tells of
 // both. The word of the mistake.
 std::string_view tell_why(const run_facts& run, const trace::operation& alone, const cause_words& costliest,
@@ -85,6 +112,17 @@ std::string_view tell_why(const run_facts& run, const trace::operation& alone, c
   const trace::location place =
       held_back_at.is_known() ? held_back_at : analysis::place_of_operation(run.recording(), alone.id);
   lead_to(why, run.recording(), place);
+  const bool is_otherwise_unknown =
+      costliest.sentence.empty() || costliest.mistake == report::word_of(explain::cause::no_room);
+  const trace::operation* const first_late = is_otherwise_unknown ? without_room_before(run, alone) : nullptr;
+  if (first_late != nullptr) {
+    why.observation += fmt::format(
+        " The host queued it only after it had waited for an earlier one: {} was queued at {} and started at {}. {}",
+        in_words(run.recording(), *first_late), duration_words(first_late->issued - run.part().begin),
+        duration_words(first_late->start - run.part().begin), reason_to_wait(run, *first_late));
+    return report::word_of(tell_of_taken_room(
+        run, *first_late, run.recording().operation_at(deciding_constraint(*first_late)->operation), why));
+  }
   const bool is_same_line = !costliest.sentence.empty() && costliest.where.is_same_line(place);
   const std::string reason = reason_to_wait(run, alone);
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
@@ -181,7 +219,10 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
                   percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
                   duration_words(facts.second_busy), duration_words(facts.both_busy));
   report::evidence late_why = why;
-  const std::string_view mistake = tell_what_stayed_alone(run, first, second, second_set.words, why);
+  const auto late = issued_after_all(run, first, second);
+  const std::string_view mistake = !late && came_late(run, second, first)
+                                       ? tell_what_stayed_alone(run, second, first, first_set.words, why)
+                                       : tell_what_stayed_alone(run, first, second, second_set.words, why);
   // The order inside a stream is wanted, and what the host does before it queues keeps only single operations apart.
   const bool is_no_reason = mistake == trace::word_of(trace::constraint_kind::stream_order) ||
                             mistake == report::word_of(explain::cause::host_busy);

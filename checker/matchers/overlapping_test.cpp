@@ -135,6 +135,36 @@ TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
                         "(async_copy.cu:14)."));
 }
 
+/// A kernel that had to wait for room until another had almost ended, and one for whose input the host waits, after the former and in
+/// code that the user did not write.
+TEST(Overlaps, NamesTheKernelWithoutRoomForWhichTheHostHadWaited) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  recording.files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
+  const auto holder = run.kernel(run.lane[0], {0, 100}, 12);
+  const auto first = run.kernel(run.lane[1], {95, 105}, 13);
+  recording.operations[first - 1].issued = std::chrono::microseconds(10);
+  recording.operations[first - 1].waited_for = {
+      {.kind = trace::constraint_kind::no_room, .operation = holder, .until = std::chrono::microseconds(95)}};
+  run.call("cudaStreamSynchronize", {96, 105}, 14, run.lane[1]);
+  const auto work = run.call("host_work", {105, 125}, 30);
+  recording.calls[work - 1].where.file = 2;
+  const auto second = run.kernel(run.lane[1], {125, 135}, 13);
+  recording.operations[second - 1].waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .until = std::chrono::microseconds(125)}};
+  const operation_set background{"background kernels",
+                                 [&](const trace::operation& one) { return one.id == holder; }};
+  const operation_set answers{"answers", [&](const trace::operation& one) { return one.id != holder; }};
+  const verdict found = Overlaps(answers, background).at_least(0.8).match(run.learner());
+  EXPECT_EQ(found.mistake, "wrong_priority");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "The host queued it only after it had waited for an earlier one: the kernel transform 2 in stream 3 was "
+          "queued at 10 us and started at 95 us. No multiprocessor had room for it"));
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("host_work")));
+}
+
 /// A kernel whose result a copy in another stream takes, by an event behind a second kernel. The first was held up by the host.
 TEST(Overlaps, WhereAnEventStandsForTooMuchTheHostIsNotToBlame) {
   sample_run run;

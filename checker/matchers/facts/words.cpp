@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "matchers/facts/stages.h"
 #include "report/wording/cause_sentences.h"
 #include "report/wording/reason_sentences.h"
 
@@ -27,6 +28,11 @@ std::string integers_in_words(const trace::operation& kernel) {
   for (std::size_t i = 0; i < kernel.integers->size(); ++i)
     words += (i == 0 ? "" : ", ") + integer_in_words(kernel, i);
   return words;
+}
+
+std::string blocks_in_words(const trace::operation& kernel) {
+  const std::uint64_t blocks = blocks_of(kernel);
+  return blocks == 1 ? "1 block" : fmt::format("{} blocks", blocks);
 }
 
 namespace {

@@ -27,6 +27,8 @@ std::string percent(double fraction);
 std::string integer_in_words(const trace::operation& kernel, std::size_t index);
 /// All of them, with a comma between.
 std::string integers_in_words(const trace::operation& kernel);
+/// "1 block", "12 blocks": of a kernel.
+std::string blocks_in_words(const trace::operation& kernel);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
 /// as that is in the part; "" when it is not known, or the part begins with the operation. Where that is an event, also the host that issued what it stands for late.
