@@ -136,6 +136,17 @@ std::string_view tell_why(const run_facts& run, const trace::operation& alone, c
   return costliest.mistake;
 }
 
+/// Whether those began only when all of the others were over, and need nothing of them.
+bool came_late(const run_facts& run, const operation_ids& operations, const operation_ids& others) {
+  return std::all_of(operations.begin(), operations.end(), [&](auto id) {
+    const auto is_over = [&](auto other) {
+      return run.recording().operation_at(other).end <= run.recording().operation_at(id).start;
+    };
+    return std::all_of(others.begin(), others.end(), is_over) && is_independent(run, id, others);
+  });
+}
+
+/// `words_of_second`: of what did not run beside one of the first.
 std::string_view tell_what_stayed_alone(const run_facts& run, const operation_ids& first,
                                         const operation_ids& second, const std::string& words_of_second,
                                         report::evidence& why) {
@@ -226,8 +237,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   // The order inside a stream is wanted, and what the host does before it queues keeps only single operations apart.
   const bool is_no_reason = mistake == trace::word_of(trace::constraint_kind::stream_order) ||
                             mistake == report::word_of(explain::cause::host_busy);
-  const auto late = is_no_reason ? issued_after_all(run, first, second) : std::nullopt;
-  if (late) {
+  if (late && is_no_reason) {
     const trace::operation& operation = run.recording().operation_at(*late);
     late_why.observation += fmt::format(" {} was queued only when all of the others had ended.",
                                         report::capitalized(in_words(run.recording(), operation)));

@@ -135,6 +135,31 @@ TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
                         "(async_copy.cu:14)."));
 }
 
+TEST(Overlaps, OfTwoKindsExplainsTheOneThatCameLate) {
+  for (const bool is_later_named_first : {false, true}) {
+    sample_run run;
+    const auto early = run.kernel(run.lane[0], {0, 100}, 12);
+    const auto record = run.marker(trace::operation_kind::event_record, run.lane[0], 100, 13);
+    const auto late = run.kernel(run.lane[1], {100, 200}, 15);
+    run.touches(early, 1, trace::access_mode::write);
+    run.touches(late, 2, trace::access_mode::write);
+    trace::recording& recording = run.recording();
+    recording.operations[late - 1].issued = std::chrono::microseconds(3);
+    recording.operations[late - 1].waited_for = {{.kind = trace::constraint_kind::event,
+                                                  .operation = record,
+                                                  .until = std::chrono::microseconds(100)}};
+    const operation_set first{"first", [&](const trace::operation& one) { return one.id == early; }};
+    const operation_set second{"second", [&](const trace::operation& one) { return one.id == late; }};
+    const verdict found = (is_later_named_first ? Overlaps(second, first) : Overlaps(first, second))
+                              .at_least(0.6)
+                              .match(run.learner());
+    EXPECT_THAT(
+        found.why.observation,
+        HasSubstr("none of the first ran during the kernel transform 2 in stream 3, from 100 us to 200 us."));
+    EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:15"));
+  }
+}
+
 /// A kernel that had to wait for room until another had almost ended, and one for whose input the host waits, after the former and in
 /// code that the user did not write.
 TEST(Overlaps, NamesTheKernelWithoutRoomForWhichTheHostHadWaited) {
