@@ -137,6 +137,21 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
 }
 
+TEST(RunsAtPriority, NamesTheOrderOfTheRangeThatWasAskedFor) {
+  sample_run run = two_priorities();
+  run.answer().set("urgent", std::int64_t{-2});
+  trace::stream& stream = run.recording().streams.at(run.lane[1] - 1);
+  run.call("cudaDeviceGetStreamPriorityRange", {0, 1}, 8);
+  stream.created_by = run.call("cudaStreamCreateWithPriority", {1, 2}, 9);
+  const verdict found = RunsAtPriority(kernels(), "urgent").match(run.learner());
+  EXPECT_EQ(
+      found.why.observation,
+      "The kernel transform 2 in stream 2 has priority 0. The stream comes from cudaStreamCreateWithPriority "
+      "(async_copy.cu:9). cudaDeviceGetStreamPriorityRange (async_copy.cu:8) stores the least priority, 0, through "
+      "its first argument, and the greatest, -2, through its second.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:9");
+}
+
 TEST(RunsAtPriority, FailsWhenThereIsNothing) {
   sample_run run;
   run.answer().set("urgent", std::int64_t{0});

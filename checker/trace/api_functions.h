@@ -51,6 +51,7 @@ enum class call_effect {
   asks_for_error,  ///< of the thread
   takes_error,     ///< asks for the error of the thread, and clears it
   asks_about_device,
+  asks_about_priorities,  ///< of streams: which are the least and the greatest
   makes_device_current,
   asks_about_peer,      ///< whether a device can have access to the memory of another
   enables_peer_access,  ///< of the current device to the memory of another
