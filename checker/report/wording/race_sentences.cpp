@@ -149,8 +149,9 @@ class race_text {
             end == nullptr ? "" : fmt::format(": {} had destroyed what it uses", in_words(recording_, *end)));
       }
       case analysis::useless_wait_kind::in_another_stream:
+        // The caller's stream is none that the user knows: the host has to wait before the function returns.
         return fmt::format("it makes {} wait, not {}", stream_in_words(recording_, wait.stream),
-                           stream_of(to_));
+                           race_.to == race_actor::caller ? "the host" : stream_of(to_));
       case analysis::useless_wait_kind::for_another_stream:
         if (record == 0) {
           return fmt::format("it waits for {}, not for {}", streams_of_line(wait), stream_of(from_));

@@ -483,6 +483,20 @@ TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
   EXPECT_EQ(places_in(program.recording(), reader), "program.cu:44 ");
 }
 
+TEST(RaceText, OfWhatTheCallerReadsNoStreamOfTheCallerIsNamed) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.second();
+  program.at_line(45).record(program.event, program.two);
+  program.at_line(46).wait(program.one, program.event);
+  program.mark("end:learner");
+  program.at_line(70).copy(program.pinned, program.buffer, program.third);
+  const std::string text = text_of(program.recording(), analysis::part_of(program.recording(), "learner"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("cudaStreamWaitEvent (program.cu:46) does not help: it makes stream 2 wait, not the host."));
+}
+
 TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
   unordered_pair program;
   program.in_file("/course/mine.cu");
