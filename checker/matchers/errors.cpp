@@ -14,6 +14,7 @@
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/left_threads.h"
 #include "matchers/facts/overwritten_handles.h"
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -429,6 +430,12 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
             "The page of cudaGetLastError in the CUDA Runtime API manual: it returns the error and resets it to cudaSuccess.";
       }
       look_at(answer);
+    } else if (const trace::host_call* const skipped =
+                   call_of_other_calls(run, trace::call_effect::takes_error)) {
+      why.observation += fmt::format(" Your function did not call {}, which it reaches in other calls.",
+                                     in_words(recording, *skipped));
+      look_at(skipped);
+      name_condition_before(run.source(), why);
     } else if (question != nullptr) {
       const std::string asking = in_words(recording, *question);
       why.observation +=

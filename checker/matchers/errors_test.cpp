@@ -295,6 +295,28 @@ TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
               HasSubstr("by cudaGetLastError (async_copy.cu:14), in a thread that has errors of its own."));
 }
 
+/// A function that asks for errors in one call, and in the call before that does not.
+TEST(ReportsErrors, NamesTheQuestionThatOnlyOtherCallsOfTheFunctionReach) {
+  sample_run run = launches(1, 0, "");
+  run.recording().marks = {{.name = "begin:learner"}, {.name = "end:learner", .after = 1}};
+  run.recording().marks.push_back({.name = "begin:other", .after = 1});
+  run.call("cudaLaunchKernel", {2, 3}, 12);
+  run.call("cudaGetLastError", {4, 5}, 14);
+  run.recording().marks.push_back({.name = "end:other", .after = 3});
+  run.source() = {"async_copy.cu",
+                  std::string(10, '\n') +
+                      "void f() {\n  k<<<1, 1>>>();\n  if (is_large) {\n    e = "
+                      "cudaGetLastError();\n  }\n}\n",
+                  ""};
+  const verdict found = ReportsErrors("learner", "error").match(run.part("learner"));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "Your function did not call cudaGetLastError (async_copy.cu:14), which it reaches in other calls. "
+          "async_copy.cu:14 is behind the condition at async_copy.cu:13."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:12, async_copy.cu:13");
+}
+
 TEST(ReportsErrors, SaysThatTheFirstQuestionTookTheErrorAwayFromTheSecond) {
   sample_run run = launches(1, 0);
   run.call("cudaGetLastError", {2, 3}, 15);

@@ -14,6 +14,7 @@
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/shared_variables.h"
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/unused_memory.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
@@ -107,44 +108,12 @@ std::optional<verdict> freed_too_early(const run_facts& run) {
   return std::nullopt;
 }
 
-/// The learner's first call from that one on; nullptr when there is none.
-const trace::host_call* own_call_from(const trace::recording& recording, trace::call_id begin) {
-  const auto found = std::find_if(recording.calls.begin() + (begin - 1), recording.calls.end(),
-                                  [&](const trace::host_call& call) { return recording.is_own(call.where); });
-  return found == recording.calls.end() ? nullptr : &*found;
-}
-
-/// A wait at a line that the part has not reached, in a call of the same function, which begins at the same line; nullptr when
-/// there is none.
-const trace::host_call* wait_of_other_calls(const run_facts& run) {
-  const trace::recording& recording = run.recording();
-  const std::vector<trace::call_id>& calls = run.part().calls;
-  const trace::host_call* const first = calls.empty() ? nullptr : own_call_from(recording, calls.front());
-  const auto begins_at_same_line = [&](const trace::host_call& wait) {
-    trace::call_id begin = 1;
-    for (const trace::mark& mark : recording.marks)
-      if (mark.name.starts_with("begin:") && mark.after < wait.id) begin = std::max(begin, mark.after + 1);
-    return own_call_from(recording, begin)->where.is_same_line(first->where);
-  };
-  const auto is_reached = [&](const trace::host_call& wait) {
-    return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
-      return recording.call_at(id).where.is_same_line(wait.where);
-    });
-  };
-  const auto found =
-      std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
-        return first != nullptr && trace::effect_of(call) == trace::call_effect::synchronizes &&
-               recording.is_own(call.where) && !is_reached(call) && begins_at_same_line(call);
-      });
-  return found == recording.calls.end() ? nullptr : &*found;
-}
-
 /// Says of a function that returned too early what may have ended it, and which of its waits it did not reach.
 void tell_of_early_return(const run_facts& run, report::evidence& why) {
   if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
     why.observation +=
         fmt::format(" That was in a call in which {}: every way out after it has to wait.", failure);
-  if (const trace::host_call* const wait = wait_of_other_calls(run)) {
+  if (const trace::host_call* const wait = call_of_other_calls(run, trace::call_effect::synchronizes)) {
     why.observation += fmt::format(" Your function returned before {}, which it reaches in other calls.",
                                    in_words(run.recording(), *wait));
     why.where += (why.where.empty() ? "" : ", ") + run.recording().describe(wait->where);

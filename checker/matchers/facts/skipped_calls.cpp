@@ -358,7 +358,37 @@ void keep_what_undoes(const run_facts& run, const report::evidence& why, std::ve
   }
 }
 
+/// The learner's first call from that one on; nullptr when there is none.
+const trace::host_call* own_call_from(const trace::recording& recording, trace::call_id begin) {
+  const auto found = std::find_if(recording.calls.begin() + (begin - 1), recording.calls.end(),
+                                  [&](const trace::host_call& call) { return recording.is_own(call.where); });
+  return found == recording.calls.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_effect effect) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const trace::host_call* const first = calls.empty() ? nullptr : own_call_from(recording, calls.front());
+  const auto begins_at_same_line = [&](const trace::host_call& call) {
+    trace::call_id begin = 1;
+    for (const trace::mark& mark : recording.marks)
+      if (mark.name.starts_with("begin:") && mark.after < call.id) begin = std::max(begin, mark.after + 1);
+    return own_call_from(recording, begin)->where.is_same_line(first->where);
+  };
+  const auto is_reached = [&](const trace::host_call& call) {
+    return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
+      return recording.call_at(id).where.is_same_line(call.where);
+    });
+  };
+  const auto found =
+      std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+        return first != nullptr && trace::effect_of(call) == effect && recording.is_own(call.where) &&
+               !is_reached(call) && begins_at_same_line(call);
+      });
+  return found == recording.calls.end() ? nullptr : &*found;
+}
 
 void name_condition_before(const learner_source& source, report::evidence& why) {
   const std::vector<std::string> places = report::places_in(why);

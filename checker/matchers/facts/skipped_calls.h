@@ -10,6 +10,7 @@
 
 #include "matchers/facts/run_facts.h"
 #include "report/result.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -20,5 +21,9 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
 /// Of a call that was made too seldom, at the first place: says which condition or return is before it in its function, and adds that
 /// line. Nothing where the line itself has the condition, and where there is none.
 void name_condition_before(const learner_source& source, report::evidence& why);
+
+/// A call with that effect at a line that the part has not reached, in another call of the same function, which begins at the same
+/// line; nullptr when there is none.
+const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_effect effect);
 
 }  // namespace matchers
