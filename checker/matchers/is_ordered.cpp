@@ -208,6 +208,18 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
     if (side->mode == trace::access_mode::read || !recording.is_own(place)) continue;
     const auto local = local_variable_assigned_at(run.source(), static_cast<int>(place.line));
     if (!local) continue;
+    if (local->is_of_loop && !local->passed.empty() && !is_waited_for) {
+      why.observation =
+          report::race_sides(recording, race) +
+          fmt::format(
+              "What {} writes is in `{}`, a local variable that each round of the loop makes anew ({}), and {} hands on its address: "
+              "who uses that later finds what another round put there, or nothing. No lock cures that: hand on memory that lives "
+              "until it has been used.",
+              recording.describe(place), local->name, local->where, local->passed);
+      why.where =
+          fmt::format("{}, {}{}", local->where, local->passed, why.where.empty() ? "" : ", " + why.where);
+      return;
+    }
     why.observation += fmt::format(
         " What {} writes is in `{}`, a local variable{} ({}).", recording.describe(place), local->name,
         local->is_of_loop ? " that each round of the loop makes anew" : "", local->where);

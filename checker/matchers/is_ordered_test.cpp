@@ -290,6 +290,36 @@ TEST(IsOrdered, OfAHostFunctionThatIsGivenTheAddressOfALocalVariableNamesIt) {
   EXPECT_EQ(found.why.where, "async_copy.cu:4, async_copy.cu:3");
 }
 
+TEST(IsOrdered, OfALocalVariableOfALoopWhoseAddressIsHandedOnSaysThatFirst) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  recording.allocations.at(0).kind = trace::memory_kind::pageable;
+  recording.allocations.at(0).name.clear();
+  run.source() = {"async_copy.cu",
+                  "void f() {\n"
+                  "  for (int i = 0; i < 2; ++i) {\n"
+                  "    lane mine = *next();\n"
+                  "    mine.batch = i;\n"
+                  "    cudaLaunchHostFunc(stream, announce, &mine);\n"
+                  "  }\n"
+                  "}\n",
+                  ""};
+  const auto function = run.host_function(run.lane[0], {0, 10}, 9);
+  recording.host_edges.clear();
+  run.touches(function, 1, trace::access_mode::read);
+  run.host_reads(1, 4);
+  recording.host_accesses->back().access.mode = trace::access_mode::write;
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.mistake, "host_code_unordered");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "What async_copy.cu:4 writes is in `mine`, a local variable that each round of the loop makes anew "
+          "(async_copy.cu:3), and async_copy.cu:5 hands on its address"));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("mutex")));
+  EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:3, async_copy.cu:5, "));
+}
+
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   for (trace::operation& operation : run.recording().operations) operation.accesses.reset();

@@ -93,11 +93,12 @@ std::size_t opening_of(const std::string& text, std::size_t close, char open) {
   return std::string::npos;
 }
 
-std::size_t opening_before(const std::string& text, std::size_t place) {
+std::size_t opening_before(const std::string& text, std::size_t place, char open) {
+  const char close = open == '(' ? ')' : '}';
   int depth = 0;
   for (std::size_t i = place; i > 0; --i) {
-    if (text[i - 1] == '}') ++depth;
-    if (text[i - 1] == '{' && --depth < 0) return i - 1;
+    if (text[i - 1] == close) ++depth;
+    if (text[i - 1] == open && --depth < 0) return i - 1;
   }
   return std::string::npos;
 }

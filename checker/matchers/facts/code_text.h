@@ -36,8 +36,8 @@ std::size_t closing_of(const std::string& text, std::size_t open);
 /// Where the bracket that is closed there opens; npos when it does not.
 std::size_t opening_of(const std::string& text, std::size_t close, char open);
 
-/// The innermost brace that is open there; npos when there is none.
-std::size_t opening_before(const std::string& text, std::size_t place);
+/// The innermost brace, or parenthesis, that is open there; npos when there is none.
+std::size_t opening_before(const std::string& text, std::size_t place, char open = '{');
 
 /// Where the brace that opens there is closed; the end of the text when it is not.
 std::size_t end_of_braces(const std::string& text, std::size_t open);

@@ -6,6 +6,7 @@
 
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
+#include "trace/api_functions.h"
 
 namespace matchers {
 
@@ -94,6 +95,25 @@ std::size_t declaration_in(const std::string& text, std::size_t brace, std::size
   return std::string::npos;
 }
 
+/// Where `&name` is an argument in that part of the text, but of a call of CUDA that uses it at once; npos when it is none.
+std::size_t address_in(const std::string& text, std::size_t begin, std::size_t end, const std::string& name) {
+  for (std::size_t word = find_word(text, name, begin); word < end; word = find_word(text, name, word + 1)) {
+    const std::size_t behind = text.find_first_not_of(blanks, word + name.size());
+    const std::size_t before = text[word - 1] == '&' ? text.find_last_not_of(blanks, word - 2) : text.npos;
+    const bool is_argument = before != text.npos && (text[before] == ',' || text[before] == '(') &&
+                             behind != text.npos && (text[behind] == ',' || text[behind] == ')');
+    if (!is_argument) continue;
+    const std::size_t open = opening_before(text, word, '(');
+    const trace::api_function function =
+        open == text.npos ? trace::api_function::other : trace::function_named(word_before(text, open));
+    const trace::call_effect effect = trace::traits_of(function).effect;
+    if (function == trace::api_function::other || effect == trace::call_effect::queues_host_function ||
+        effect == trace::call_effect::queues_callback)
+      return word;
+  }
+  return text.npos;
+}
+
 }  // namespace
 
 std::optional<captured_variable> loop_variable_captured_at(const learner_source& source, int line) {
@@ -145,8 +165,11 @@ std::optional<local_variable> local_variable_assigned_at(const learner_source& s
   for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
        brace = opening_before(text, brace)) {
     const std::size_t declared = declaration_in(text, brace, place, name);
-    if (declared != std::string::npos)
-      return local_variable{name, line_at(source, declared), is_loop(text, brace)};
+    if (declared != std::string::npos) {
+      const std::size_t address = address_in(text, line_end, end_of_braces(text, brace), name);
+      return local_variable{name, line_at(source, declared), is_loop(text, brace),
+                            address == std::string::npos ? "" : line_at(source, address)};
+    }
     if (find_word(text, name, brace) < place && opening_before(text, find_word(text, name, brace)) == brace &&
         std::string_view("&*").find(text[text.find_last_not_of(blanks, find_word(text, name, brace) - 1)]) !=
             std::string_view::npos)

@@ -27,6 +27,8 @@ struct local_variable {
   std::string name;
   std::string where;
   bool is_of_loop = false;  ///< its block is the body of a loop
+  std::string
+      passed{};  ///< the first line of its block, below the statement, that passes its address; "": none
 };
 
 /// What the statement on that line assigns to, by its name or a member of it; nothing when that is no local variable, or a

@@ -70,6 +70,17 @@ TEST(LocalVariableAssigned, IsNamedWithTheLineOfItsDeclaration) {
   }
 }
 
+TEST(LocalVariableAssigned, IsNamedWithTheLineBelowThatPassesItsAddress) {
+  const auto passed = [](const std::string& statement) {
+    return assigned("lane mine;", "mine.batch = batch;\n    " + statement)->passed;
+  };
+  EXPECT_EQ(passed("cudaLaunchHostFunc(streams[f(batch)], announce, &mine);"), "x.cu:5");
+  EXPECT_EQ(passed("full_lanes.put(&mine);"), "x.cu:5");
+  EXPECT_EQ(passed("cudaEventElapsedTime(&mine, begin, end);"), "");
+  EXPECT_EQ(passed("use(other & mine);"), "");
+  EXPECT_EQ(passed("use(first && mine);"), "");
+}
+
 TEST(LocalVariableAssigned, IsNoneThroughAReferenceOrAPointer) {
   EXPECT_FALSE(assigned("lane& mine = *free_lanes.take();", "mine.batch = batch;"));
   EXPECT_FALSE(assigned("lane* mine = free_lanes.take();", "mine->batch = batch;"));
