@@ -142,7 +142,7 @@ TEST(Library, TheIntegersOfAKernelAreKeptWithTheNamesOfItsParameters) {
   std::ifstream written(file);
   std::ostringstream text;
   text << written.rdbuf();
-  EXPECT_THAT(text.str(), HasSubstr("\"integers\":[500000],\"integer_names\":[\"cycles\"]"));
+  EXPECT_THAT(text.str(), AllOf(HasSubstr("\"integers\":[500000]"), HasSubstr("\"integers\":[\"cycles\"]")));
   std::remove(file.c_str());
 }
 

@@ -31,8 +31,8 @@ verdict wrong_argument(const run_facts& run, const trace::operation& kernel, std
 
 bool has_integers(const trace::operation& kernel) { return kernel.integers && !kernel.integers->empty(); }
 
-std::string last_integer(const trace::operation& kernel) {
-  return integer_in_words(kernel, kernel.integers->size() - 1);
+std::string last_integer(const run_facts& run, const trace::operation& kernel) {
+  return integer_in_words(run.recording(), kernel, kernel.integers->size() - 1);
 }
 
 verdict judge_last_integer(const run_facts& run, const std::string& number, const operation_set& launched) {
@@ -43,7 +43,7 @@ verdict judge_last_integer(const run_facts& run, const std::string& number, cons
     return wrong_argument(
         run, kernel,
         fmt::format("The last argument of each of the {} is what the contract gives for it.", launched.words),
-        fmt::format("got {}, and was to get {}", last_integer(kernel), required));
+        fmt::format("got {}, and was to get {}", last_integer(run, kernel), required));
   }
   return passed();
 }
@@ -61,7 +61,7 @@ verdict judge_batches(const run_facts& run, const std::string& numbers, const st
     return wrong_argument(run, kernel,
                           "The last argument of each kernel is what the contract gives for its step.",
                           fmt::format("made result {}, and got {}, where {}[{}] is {}", batch,
-                                      last_integer(kernel), numbers, batch, required[batch]));
+                                      last_integer(run, kernel), numbers, batch, required[batch]));
   }
   return passed();
 }
@@ -84,9 +84,9 @@ verdict judge_rows(const run_facts& run, const std::string& name, std::size_t wi
     if (!kernel.integers) continue;
     const auto found = std::find(rows.begin(), rows.end(), *kernel.integers);
     if (found == rows.end()) {
-      return wrong_argument(run, kernel,
-                            fmt::format("Each of the {} gets the numbers of one job.", launched.words),
-                            fmt::format("got {}: no job has these", integers_in_words(kernel)));
+      return wrong_argument(
+          run, kernel, fmt::format("Each of the {} gets the numbers of one job.", launched.words),
+          fmt::format("got {}: no job has these", integers_in_words(run.recording(), kernel)));
     }
     if ((*found)[blocks] > static_cast<std::int64_t>(kernel.grid[0])) {
       return wrong_argument(run, kernel,

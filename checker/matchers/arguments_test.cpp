@@ -85,7 +85,7 @@ TEST_F(Arguments, GetsARowOfWantsTheNumbersOfOneJobTogether) {
   const verdict found = judged(GetsARowOf("jobs", 2, 0, kernels()));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
   EXPECT_THAT(found.why.observation, HasSubstr("got 4, 6000: no job has these"));
-  run.recording().operations.at(2).integer_names = {"tiles", "cycles"};
+  run.recording().kernels = {{run.recording().operations.at(2).name, {"tiles", "cycles"}}};
   EXPECT_THAT(judged(GetsARowOf("jobs", 2, 0, kernels())).why.observation,
               HasSubstr("got `tiles` = 4, `cycles` = 6000: no job has these"));
 }

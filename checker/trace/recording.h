@@ -150,7 +150,6 @@ struct operation {
   std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
   std::optional<std::vector<std::int64_t>>
       integers{};                       ///< kernels: arguments of integer types; absent: not known
-  std::vector<std::string> integer_names{};  ///< kernels: the parameter of each of them; empty: not known
   std::size_t shared_memory_bytes = 0;  ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
   bool prints = false;                                   ///< kernels: with printf()
@@ -352,6 +351,13 @@ enum class schedule_kind {
   late_pageable,  ///< asynchronous copies of pageable memory read and write it as late as they may
 };
 
+/// The names of parameters of a kernel whose arguments are recorded.
+struct kernel_parameters {
+  std::string kernel{};                 ///< its name
+  std::vector<std::string> integers{};  ///< those of `operation::integers`
+  bool operator==(const kernel_parameters&) const = default;
+};
+
 /// Everything that happened in one run.
 struct recording {
   std::string backend{};  ///< "virtual" or "cupti"
@@ -360,6 +366,7 @@ struct recording {
   std::vector<source_file> files{{}};                       ///< see location
   std::vector<caller_lines> callers{};                      ///< see location
   std::vector<device> devices{};                            ///< by ordinal
+  std::vector<kernel_parameters> kernels{};  ///< in the order of their first use; those that are known
   std::vector<stream> streams{};                            ///< by id
   std::vector<event> events{};                              ///< by id
   std::vector<allocation> allocations{};                    ///< by id

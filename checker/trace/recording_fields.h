@@ -46,8 +46,7 @@ inline constexpr auto fields_of<operation> = std::tuple(
     field("start", &operation::start), field("end", &operation::end), field("bytes", &operation::bytes),
     field("source", &operation::source), field("destination", &operation::destination),
     field("grid", &operation::grid), field("block", &operation::block),
-    field("integers", &operation::integers), field("integer_names", &operation::integer_names),
-    field("shared_memory_bytes", &operation::shared_memory_bytes),
+    field("integers", &operation::integers), field("shared_memory_bytes", &operation::shared_memory_bytes),
     field("block_times", &operation::block_times), field("prints", &operation::prints),
     field("priority", &operation::priority), field("event", &operation::event),
     field("captured", &operation::captured), field("graph_launch", &operation::graph_launch),
@@ -127,6 +126,10 @@ inline constexpr auto fields_of<device> = std::tuple(field("ordinal", &device::o
                                                      field("multiprocessors", &device::multiprocessors),
                                                      field("copy_engines", &device::copy_engines));
 
+template <>
+inline constexpr auto fields_of<kernel_parameters> =
+    std::tuple(field("kernel", &kernel_parameters::kernel), field("integers", &kernel_parameters::integers));
+
 /// Calls visit(name, pointer to member) for each field of the struct.
 template <typename Entry, typename Visit>
 void each_field(Visit&& visit) {
@@ -139,6 +142,7 @@ void each_list(Recording& recording, Visit&& visit) {
   visit("file", recording.files);
   visit("callers", recording.callers);
   visit("device", recording.devices);
+  visit("kernel", recording.kernels);
   visit("stream", recording.streams);
   visit("event", recording.events);
   visit("allocation", recording.allocations);

@@ -29,8 +29,8 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, integers, integer_names, shared_memory_bytes, block_times, prints, priority, event,
-         captured_record, graph_launch, defined_by, after, waited_for, accesses] = operation;
+         block, integers, shared_memory_bytes, block_times, prints, priority, event, captured_record,
+         graph_launch, defined_by, after, waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
   device = next;
@@ -45,7 +45,6 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   grid = {next, next, next};
   block = {next, next, next};
   integers.emplace({-static_cast<std::int64_t>(next), std::int64_t{1} << 40 | next});
-  integer_names = {next.text(), next.text()};
   shared_memory_bytes = next;
   block_times.emplace();
   for (int blocks = 0; blocks < 2; ++blocks) block_times->push_back({next, next.time()});
@@ -216,14 +215,15 @@ trace::recording full_recording() {
     recording.devices.push_back({.ordinal = id - 1, .multiprocessors = 3 * entries});
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
-  auto& [backend, profile, schedule, files, callers, devices, streams, events, allocations, calls, operations,
-         host_accesses, host_edges, diagnostics, marks, ranges, residencies, end] = recording;
+  auto& [backend, profile, schedule, files, callers, devices, kernels, streams, events, allocations, calls,
+         operations, host_accesses, host_edges, diagnostics, marks, ranges, residencies, end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();
   schedule = trace::schedule_kind::slow_kernels;
   files.push_back({"/a path/file.cu", true});
   callers.push_back({{{1, next}, {1, next}}});
+  kernels.push_back({next.text(), {next.text(), next.text()}});
   fill(operations.back(), next, 11);
   fill(calls.front(), next, 11);
   fill_objects(recording, next);

@@ -35,7 +35,8 @@ cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared
   const auto& image = called.image();
   if (!image) return error;
   const kernels::launch_shape shape{wanted->gridDim, wanted->blockDim};
-  result = cuda_runtime::prepared({kernels::kernel_copy(*image), shape, shared});
+  result =
+      cuda_runtime::prepared(call.run().log().recording(), {kernels::kernel_copy(*image), shape, shared});
   return cuda_runtime::check_launch(call.run(), image->name, shape, shared);
 }
 

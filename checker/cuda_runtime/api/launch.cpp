@@ -130,7 +130,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernels::kernel_im
     run.clock().wait_for_room_in_launch_queue(stream.device);
   }
   prepared_operation work =
-      prepared({kernels::kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
+      prepared(run.log().recording(),
+               {kernels::kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
   work.request.stream = stream.id;
   work.request.priority = attributes.priority;
   const trace::operation_id issued = run.work().issue(std::move(work));

@@ -21,9 +21,19 @@ std::vector<std::string> parameter_names_in(const std::string& parameters) {
   return names;
 }
 
+void know_parameters(trace::recording& recording, const kernels::kernel_image& kernel,
+                     const std::vector<std::size_t>& places) {
+  for (const trace::kernel_parameters& known : recording.kernels)
+    if (known.kernel == kernel.name) return;
+  const std::vector<std::string> names = parameter_names_in(kernel.parameters);
+  trace::kernel_parameters& added = recording.kernels.emplace_back();
+  added.kernel = kernel.name;
+  for (const std::size_t place : places) added.integers.push_back(names.at(place));
+}
+
 }  // namespace
 
-prepared_operation prepared(const kernels::kernel_launch& launch) {
+prepared_operation prepared(trace::recording& recording, const kernels::kernel_launch& launch) {
   prepared_operation result;
   const auto& [grid, block] = launch.shape;
   result.request.kind = trace::operation_kind::kernel;
@@ -38,8 +48,7 @@ prepared_operation prepared(const kernels::kernel_launch& launch) {
     values.resize(kernel.copy_integers(kernel.closure, values.data(), places.data()));
     places.resize(values.size());
     result.recorded.integers.emplace(values.begin(), values.end());
-    const std::vector<std::string> names = parameter_names_in(kernel.parameters);
-    for (const std::size_t place : places) result.recorded.integer_names.push_back(names.at(place));
+    know_parameters(recording, kernel, places);
   }
   result.work.emplace<kernel_payload>(launch);
   return result;

@@ -18,8 +18,8 @@ using kernels::launch_shape;
 /// `__shared__` arrays is known only when the kernel runs.
 device::kernel_shape shape_of(const launch_shape& shape, std::size_t shared_memory_bytes);
 
-/// The launch, without a stream.
-prepared_operation prepared(const kernels::kernel_launch& launch);
+/// The launch, without a stream. The recording gets the names of the kernel's parameters.
+prepared_operation prepared(trace::recording& recording, const kernels::kernel_launch& launch);
 
 /// The answer of the driver to a launch of that size: cudaErrorInvalidValue, as an H200 gives it where the documentation
 /// says cudaErrorInvalidConfiguration, or cudaErrorLaunchOutOfResources. What the program set for the kernel of that name

@@ -374,8 +374,9 @@ class search {
       read.push_back(
           origin_of({access.allocation, has_place ? written.byte : access.bytes.bounds().begin}, kernel));
     }
-    const std::string numbers =
-        kernel.integers && !kernel.integers->empty() ? "was given " + integers_in_words(kernel) : "";
+    const std::string numbers = kernel.integers && !kernel.integers->empty()
+                                    ? "was given " + integers_in_words(recording_, kernel)
+                                    : "";
     const std::string sources = read.empty() ? "" : fmt::format("read {}", fmt::join(read, " and "));
     if (numbers.empty() && sources.empty()) return "";
     const std::string_view both = numbers.empty() || sources.empty() ? "" : " and ";

@@ -17,16 +17,20 @@ std::string percent(double fraction) {
   return fmt::format("{} %", static_cast<int>(std::floor(fraction * 100 + 1e-9)));
 }
 
-std::string integer_in_words(const trace::operation& kernel, std::size_t index) {
+std::string integer_in_words(const trace::recording& recording, const trace::operation& kernel,
+                             std::size_t index) {
   const std::int64_t value = kernel.integers->at(index);
-  if (index >= kernel.integer_names.size()) return fmt::format("{}", value);
-  return fmt::format("`{}` = {}", kernel.integer_names[index], value);
+  const auto known = std::find_if(recording.kernels.begin(), recording.kernels.end(),
+                                  [&](const auto& parameters) { return parameters.kernel == kernel.name; });
+  if (known == recording.kernels.end() || known->integers.size() != kernel.integers->size())
+    return fmt::format("{}", value);
+  return fmt::format("`{}` = {}", known->integers[index], value);
 }
 
-std::string integers_in_words(const trace::operation& kernel) {
+std::string integers_in_words(const trace::recording& recording, const trace::operation& kernel) {
   std::string words;
   for (std::size_t i = 0; i < kernel.integers->size(); ++i)
-    words += (i == 0 ? "" : ", ") + integer_in_words(kernel, i);
+    words += (i == 0 ? "" : ", ") + integer_in_words(recording, kernel, i);
   return words;
 }
 

@@ -24,9 +24,10 @@ using report::place_of;
 std::string percent(double fraction);
 
 /// "`first` = 0": the integer argument of the kernel; "0" where the recording does not know its name.
-std::string integer_in_words(const trace::operation& kernel, std::size_t index);
+std::string integer_in_words(const trace::recording& recording, const trace::operation& kernel,
+                             std::size_t index);
 /// All of them, with a comma between.
-std::string integers_in_words(const trace::operation& kernel);
+std::string integers_in_words(const trace::recording& recording, const trace::operation& kernel);
 /// "1 block", "12 blocks": of a kernel.
 std::string blocks_in_words(const trace::operation& kernel);
 
