@@ -381,9 +381,10 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool is_after_another = elsewhere && history.sentence.starts_with("It ");
   if (is_after_another) {
     why.observation += " What was found" + history.sentence.substr(std::string_view("It").size());
-  } else if (!history.sentence.empty()) {
+  } else if (!history.sentence.empty() && !(elsewhere && history.came_late)) {
     why.observation += ' ' + history.sentence;
   }
+  why.observation += history.left_by;
   if (is_of_its_input) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";

@@ -43,16 +43,9 @@ class search {
       : run_(run), recording_(run.recording()), taken_(taken) {}
 
   element_history of(byte_place byte) const {
-    if (const trace::operation* const late = late_writer(byte)) {
-      const std::string line = place_of(recording_, *late);
-      element_history history{
-          fmt::format("It is written by {}{}, which had not ended when it was taken out of the buffer{}.",
-                      in_words(recording_, *late), in_brackets(line),
-                      in_brackets(recording_.describe(taken_->where))),
-          {location_of(*late), taken_->where}};
-      history.came_late = true;
-      return history;
-    }
+    const std::optional<reading> read = reading_of(byte);
+    if (const trace::operation* const late = read ? late_writer(byte, read->time) : nullptr)
+      return written_late(byte, *late, *read);
     const trace::operation* const writer = last_writer(byte, nullptr);
     if (const auto by_host = host_place_behind(byte, writer))
       return {fmt::format("Host code wrote it ({}).", recording_.describe(*by_host)), {*by_host}};
@@ -390,12 +383,32 @@ class search {
   /// Whether the operation was issued when the byte was taken.
   bool is_in_time(trace::operation_id id) const { return taken_ == nullptr || id <= taken_->after_operation; }
 
-  /// The operation that was to write the byte, and had not ended when it was taken; nullptr when there is none.
-  const trace::operation* late_writer(byte_place place) const {
-    if (taken_ == nullptr) return nullptr;
+  /// When a byte was read that the part had left: where the driver marks it, or when the caller's operation behind the part began.
+  struct reading {
+    trace::nanoseconds time{0};
+    std::string event;  ///< behind "when"
+  };
+
+  std::optional<reading> reading_of(byte_place place) const {
+    if (taken_ != nullptr)
+      return reading{taken_->time, "the element was taken out of the buffer" +
+                                       in_brackets(recording_.describe(taken_->where))};
+    if (run_.part().operations.empty()) return std::nullopt;
+    for (trace::operation_id id = run_.part().operations.back() + 1; id <= recording_.operations.size();
+         ++id) {
+      const trace::operation& later = recording_.operation_at(id);
+      if (access_to(later, place, false) != nullptr)
+        return reading{later.start, "the caller read the element, after your function had returned"};
+      if (access_to(later, place, true) != nullptr) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// The operation that was to write the byte, and had not ended at that time; nullptr when there is none.
+  const trace::operation* late_writer(byte_place place, trace::nanoseconds time) const {
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (is_in_time(id) && operation.end > taken_->time && access_to(operation, place, true) != nullptr)
+      if (is_in_time(id) && operation.end > time && access_to(operation, place, true) != nullptr)
         return &operation;
     }
     return nullptr;
@@ -403,10 +416,15 @@ class search {
 
   /// The operation that wrote the byte last, or last before another began.
   const trace::operation* last_writer(byte_place place, const trace::operation* before) const {
+    return last_writer_until(place, before == nullptr ? trace::nanoseconds::max() : before->start);
+  }
+
+  /// The operation that wrote the byte last, of those that had ended at that time.
+  const trace::operation* last_writer_until(byte_place place, trace::nanoseconds time) const {
     const trace::operation* last = nullptr;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
-      if (!is_in_time(id) || (before != nullptr && operation.end > before->start)) continue;
+      if (!is_in_time(id) || operation.end > time) continue;
       if (access_to(operation, place, true) == nullptr) continue;
       if (last == nullptr || operation.end >= last->end) last = &operation;
     }
@@ -499,11 +517,30 @@ class search {
     return history;
   }
 
+  /// What such an operation writes is not there yet: what was found is what the one before it left.
+  element_history written_late(byte_place place, const trace::operation& late, const reading& read) const {
+    element_history history{fmt::format("{}{}, which writes this element, had not ended when {}.",
+                                        report::capitalized(in_words(recording_, late)),
+                                        in_brackets(place_of(recording_, late)), read.event),
+                            {location_of(late)}};
+    if (taken_ != nullptr) history.places.push_back(taken_->where);
+    history.came_late = true;
+    history.last_place = location_of(late);
+    const trace::operation* const earlier = last_writer_until(place, read.time);
+    if (earlier == nullptr || host_place_behind(place, earlier)) return history;
+    history.made_by = made_by(*earlier);
+    history.left_by =
+        fmt::format(" What was found is what {}{} had left there.", in_words(recording_, *earlier),
+                    in_brackets(place_of(recording_, *earlier)));
+    return history;
+  }
+
   element_history written_later(const trace::operation& writer) const {
     element_history history{
-        fmt::format("It is written by {}{}, which was issued only after it was taken out of the buffer{}.",
-                    in_words(recording_, writer), in_brackets(place_of(recording_, writer)),
-                    in_brackets(recording_.describe(taken_->where))),
+        fmt::format(
+            "{}{}, which writes this element, was issued only after the element was taken out of the buffer{}.",
+            report::capitalized(in_words(recording_, writer)), in_brackets(place_of(recording_, writer)),
+            in_brackets(recording_.describe(taken_->where))),
         {taken_->where, location_of(writer)}};
     history.came_late = true;
     return history;

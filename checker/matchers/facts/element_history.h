@@ -16,8 +16,8 @@ namespace matchers {
 struct element_history {
   std::string sentence;                   ///< "" when the accesses are not known
   std::vector<trace::location> places{};  ///< to look at, the first first
-  trace::operation_id made_by = 0;        ///< the kernel that made it; 0: none, or not known
-  bool came_late = false;                 ///< what writes it had not ended when it was taken
+  trace::operation_id made_by = 0;        ///< the kernel that made what was found; 0: none, or not known
+  bool came_late = false;                 ///< what writes it had not ended when it was read
   bool was_brought = false;  ///< a copy or kernel wrote it in the end: what it held before was read too early
   trace::location last_place{};  ///< then: of what wrote it last
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
@@ -25,6 +25,8 @@ struct element_history {
   trace::location missing_place{};  ///< then: of the nearest copy
   bool is_left_out = false;         ///< operations wrote other bytes of the buffer, and none this one
   std::string inputs = "";  ///< what the kernel that made it was given and read, and where that came from
+  /// Of what came late, a sentence: what had written what was found; "" when nothing of the part had.
+  std::string left_by = "";
 };
 
 /// The history, in the part, of a byte of that memory, up to a mark when it was taken out of it (nullptr: to the end of the part).

@@ -85,8 +85,34 @@ TEST_F(ElementHistory, AResultThatIsTakenTooEarlyNamesTheLineThatTookIt) {
       .name = "source", .time = std::chrono::nanoseconds(110), .after_operation = 1, .where = {1, 15}};
   const element_history found = history_of(run_facts(observed, ""), "output", 8, &taken);
   EXPECT_TRUE(found.came_late);
-  EXPECT_THAT(found.sentence, HasSubstr("taken out of the buffer (program.cu:15)."));
+  EXPECT_THAT(
+      found.sentence,
+      HasSubstr(":11), which writes this element, had not ended when the element was taken out of the buffer "
+                "(program.cu:15)."));
   EXPECT_EQ(found.places.at(1).line, 15u);
+}
+
+TEST_F(ElementHistory, WhatWasFoundIsOfTheWriterThatHadEndedWhenTheCallerReadIt) {
+  program.at_line(9).launch("", stream, {});
+  program.mark("begin:learner");
+  program.at_line(10).launch("first", stream, {writes(output)});
+  program.at_line(11).launch("second", stream, {reads(output), writes(output)});
+  program.mark("end:learner");
+  program.copy(output, device, stream);
+  observations observed = observations_of();
+  const auto judged = [&] { return history_of(run_facts(observed, "learner"), "output", 8); };
+  EXPECT_THAT(judged().sentence, HasSubstr("(program.cu:11) wrote it."));
+  observed.runs.back().outcome.recording->operations[2].end = std::chrono::nanoseconds(420);
+  const element_history found = judged();
+  EXPECT_TRUE(found.came_late);
+  EXPECT_EQ(found.made_by, 2u);
+  EXPECT_EQ(found.places.at(0).line, 11u);
+  EXPECT_THAT(
+      found.sentence,
+      AllOf(HasSubstr("(program.cu:11), which writes this element, had not ended when the caller read"),
+            HasSubstr("after your function had returned.")));
+  EXPECT_THAT(found.left_by,
+              AllOf(HasSubstr("is what the kernel first"), HasSubstr("(program.cu:10) had left there.")));
 }
 
 TEST_F(ElementHistory, AResultThatIsTakenBeforeItsCopyIsIssuedNamesBothLines) {
@@ -95,7 +121,8 @@ TEST_F(ElementHistory, AResultThatIsTakenBeforeItsCopyIsIssuedNamesBothLines) {
   const trace::mark taken{
       .name = "source", .time = std::chrono::nanoseconds(90), .after_operation = 0, .where = {1, 15}};
   const element_history found = history_of(run_facts(observed, ""), "output", 8, &taken);
-  EXPECT_THAT(found.sentence, HasSubstr("issued only after it was taken out of the buffer (program.cu:15)."));
+  EXPECT_THAT(found.sentence,
+              HasSubstr("issued only after the element was taken out of the buffer (program.cu:15)."));
   EXPECT_EQ(found.places.at(0).line, 15u);
   EXPECT_EQ(found.places.at(1).line, 11u);
 }
