@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/part.h"
+#include "analysis/places.h"
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
@@ -98,6 +100,37 @@ const trace::operation* function_elsewhere(const run_facts& run, const trace::op
   return nullptr;
 }
 
+/// The host function right ahead of the copy in its stream; nullptr when other work is, or nothing.
+const trace::operation* function_ahead(const run_facts& run, const trace::operation& copy) {
+  const trace::operation* last = nullptr;
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& earlier = run.recording().operation_at(id);
+    if (id >= copy.id) break;
+    if (earlier.stream == copy.stream && !analysis::is_marker(earlier.kind)) last = &earlier;
+  }
+  return last != nullptr && last->kind == trace::operation_kind::host_function ? last : nullptr;
+}
+
+/// Names the first of the copies with a host function right ahead of it, and that function.
+void tell_of_function_ahead(const run_facts& run, const std::vector<copy_back>& copies,
+                            report::evidence& why) {
+  const trace::operation* first = nullptr;
+  std::size_t count = 0;
+  for (const copy_back& back : copies) {
+    const trace::operation& copy = run.recording().operation_at(back.copy);
+    if (function_ahead(run, copy) != nullptr && count++ == 0) first = &copy;
+  }
+  const trace::operation& ahead = *function_ahead(run, *first);
+  lead_to(why, run.recording(),
+          {analysis::place_of_operation(run.recording(), ahead.id),
+           analysis::place_of_operation(run.recording(), first->id)});
+  why.observation = fmt::format(
+      "{}{} was queued before {}{}, and so runs before it: it has to be queued behind that copy. That is so with {} of {} copies.",
+      report::capitalized(in_words(run.recording(), ahead)), in_brackets(place_of(run.recording(), ahead)),
+      in_words(run.recording(), *first), in_brackets(place_of(run.recording(), *first)), count,
+      copies.size());
+}
+
 verdict judge_announcements(const run_facts& run) {
   report::evidence why;
   why.required =
@@ -137,13 +170,15 @@ verdict judge_announcements(const run_facts& run) {
                                       : fmt::format("No host function comes after {}, one of {} such copies.",
                                                     in_words(run.recording(), first), copies.size());
   lead_to(why, run.recording(), first);
-  if (const trace::operation* const elsewhere = function_elsewhere(run, first)) {
+  if (function_ahead(run, first) != nullptr) {
+    tell_of_function_ahead(run, copies, why);
+  } else if (const trace::operation* const elsewhere = function_elsewhere(run, first)) {
     const std::string place = place_of(run.recording(), *elsewhere);
     const std::string copy_place = why.where;
     why.observation = fmt::format(
         "{}{}, which was queued next behind {}{}, is in another stream and does not wait for that copy. There are {} such copies.",
         report::capitalized(in_words(run.recording(), *elsewhere)), in_brackets(place),
-        in_words(run.recording(), first), in_brackets(copy_place), copies.size());
+        in_words(run.recording(), first), in_brackets(copy_place), silent.size());
     lead_to(why, run.recording(), *elsewhere);
     if (!copy_place.empty() && copy_place != why.where)
       why.where += (why.where.empty() ? "" : ", ") + copy_place;

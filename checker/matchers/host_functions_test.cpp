@@ -28,10 +28,12 @@ TEST(AnnouncesEachCopyBack, FailsWhenTheFunctionComesBeforeTheCopy) {
   }
   const verdict found = AnnouncesEachCopyBack().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("No host function comes after the copy D2H 3 of 1.0 MB to the host in stream 2, "
-                        "one of 3 such copies."));
-  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("The host function 1 in stream 2 (async_copy.cu:15) was queued before the copy D2H 1 of 1.0 "
+                "MB to the host in stream 2 (async_copy.cu:14), and so runs before it: it has to be queued "
+                "behind that copy. That is so with 3 of 3 copies."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:14");
 }
 
 TEST(AnnouncesEachCopyBack, NamesTheFunctionThatIsQueuedNextInAnotherStream) {
