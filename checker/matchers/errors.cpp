@@ -188,6 +188,16 @@ std::string why_not_behind(const trace::recording& recording, const trace::diagn
 }
 
 /// Arguments that happened to work, although the manual calls what they ask for undefined.
+/// The integers with which the call launched its kernel, in a sentence; "" when the recording has none.
+std::string arguments_of_launch(const trace::recording& recording, trace::call_id launch) {
+  for (const trace::operation& operation : recording.operations) {
+    const bool is_launched = launch != 0 && operation.issued_by == launch && operation.integers;
+    if (is_launched && !operation.integers->empty())
+      return fmt::format(" That launch was given {}.", integers_in_words(operation));
+  }
+  return "";
+}
+
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
     return failed(
@@ -279,6 +289,7 @@ verdict judge_calls(const run_facts& run) {
                              : ".";
       }
     }
+    if (made == nullptr) why.observation += arguments_of_launch(run.recording(), fault->call);
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
         other != nullptr && made == nullptr) {
       const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;

@@ -59,6 +59,20 @@ TEST(HasNoFailedCalls, OfAKernelOfTheCallerTheIndexIsNotToBeReadNext) {
             "The sizes and pointers that the launch passes, and the size of the memory in bytes.");
 }
 
+TEST(HasNoFailedCalls, OfAKernelThatFailedTheArgumentsOfItsLaunchAreTold) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  run.kernel(run.lane[0], {2, 3}, 11);
+  trace::operation& kernel = run.recording().operations.at(run.kernel(run.lane[0], {2, 3}, 12) - 1);
+  kernel.integers = {96, 137};
+  kernel.integer_names = {"first", "elements"};
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
+                                  .message = "kernel transform wrote beyond the end of an allocation",
+                                  .call = kernel.issued_by,
+                                  .where = {}}};
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              HasSubstr("(async_copy.cu:12). That launch was given `first` = 96, `elements` = 137."));
+}
+
 TEST(HasNoFailedCalls, OfMemoryThatWasFreedInTheDefaultStreamTheReasonIsNamed) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   const trace::call_id launch = run.call("cudaLaunchKernel", {2, 3}, 12, run.lane[0]);
