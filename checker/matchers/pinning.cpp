@@ -388,8 +388,9 @@ verdict judge_releases(const run_facts& run) {
         "memory that uses. The virtual GPU does.",
         in_words(run.recording(), *copy), place_of(run.recording(), *copy)));
   }
-  return passed(fmt::format("pinned {}, released as often",
-                            pinned.size() == 1 ? "once" : fmt::format("{} times", pinned.size())));
+  const std::size_t times = calls_that_pin(run).size();
+  return passed(
+      fmt::format("pinned {}, released as often", times == 1 ? "once" : fmt::format("{} times", times)));
 }
 
 verdict judge_frees(const run_facts& run) {

@@ -302,6 +302,15 @@ TEST(ReleasesPinnedMemory, PassesAfterAWait) {
   EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(ReleasesPinnedMemory, CountsMemoryThatIsRegisteredAgain) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  const trace::call_id again = run.call("cudaHostRegister", {1, 2}, 11);
+  run.recording().calls.at(again - 1).allocation = run.recording().allocations.back().id;
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  release(run, "cudaHostUnregister", 13);
+  EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).note, "pinned 2 times, released as often");
+}
+
 TEST(ReleasesPinnedMemory, PassesWhenAThreadThatWaitedIsJoined) {
   sample_run run = pins_and_copies("cudaMallocHost");
   const trace::call_id wait = run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
