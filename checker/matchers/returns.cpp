@@ -342,6 +342,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
           ? history_of(facts, source->allocation, source->byte + sizeof(float) - 1, source->taken)
           : history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken);
   value_meaning meaning = meaning_of(*found, wrong.first, history.made_by != 0);
+  if (is_same(value, poison::device) && history.is_never_made)
+    meaning.sentence = "No kernel made it: that is what the device buffer held before your function began.";
   if (meaning.mistake == mistake::input_not_copied && history.is_left_out)
     meaning = {mistake::output_not_written, "That stood there before your function began."};
   const bool may_be_kept =
@@ -418,6 +420,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   why.read_next = is_tail && !is_of_other_work && !is_of_order
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
+                  : history.has_too_few_threads
+                      ? "The number of blocks of that launch: is there a thread for each element?"
                       : "The section \"The surprise\" in the lesson's text.";
   verdict wrong_data = failed(run_verdict::wrong_answer, meaning.mistake, why);
   wrong_data.is_explained = elsewhere.has_value();

@@ -88,13 +88,24 @@ class search {
           brought + ", which began before its source was written.", {written_at}, 0, false, true, written_at};
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
+    const std::string threads = near == nullptr ? "" : threads_up_to(*source, *near);
     const std::string nearest =
         near == nullptr
             ? ""
-            : fmt::format(" The nearest to it that did write is {}{}.{}", in_words(recording_, *near),
-                          in_brackets(near_line), gaps_of_line(*source, *near));
-    element_history history{
-        brought + ", and nothing had written its source before." + nearest, {}, 0, false, true, written_at};
+            : fmt::format(" The nearest to it that did write is {}{}.{}{}", in_words(recording_, *near),
+                          in_brackets(near_line), gaps_of_line(*source, *near), threads);
+    const bool is_never_written = first_writer(*source) == nullptr;
+    element_history history{fmt::format("{}, and {}.{}", brought,
+                                        is_never_written ? "no operation of your function writes it there"
+                                                         : "nothing had written its source before",
+                                        nearest),
+                            {},
+                            0,
+                            false,
+                            true,
+                            written_at};
+    history.is_never_made = is_never_written;
+    history.has_too_few_threads = !threads.empty();
     if (near != nullptr) history.places.push_back(location_of(*near));
     history.places.push_back(written_at);
     return history;
@@ -303,6 +314,29 @@ class search {
         " The {} {} of that line leave out {} elements behind each, before the next one's begin.",
         pieces.size(), near.kind == trace::operation_kind::copy ? "copies" : "launches",
         gap_behind(0) / sizeof(float));
+  }
+
+  /// Of a kernel of which each thread wrote one element, up to the byte: how many threads its launch has; "" of others.
+  std::string threads_up_to(byte_place place, const trace::operation& near) const {
+    if (near.kind != trace::operation_kind::kernel) return "";
+    const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
+      return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
+    };
+    const std::uint64_t threads = product(near.grid) * product(near.block);
+    for (const trace::access& access : *near.accesses) {
+      const trace::byte_range written = access.bytes.bounds();
+      const bool is_one_by_each = access.allocation == place.allocation &&
+                                  access.mode != trace::access_mode::read &&
+                                  written.end == place.byte / sizeof(float) * sizeof(float) &&
+                                  written.end - written.begin == threads * sizeof(float);
+      if (!is_one_by_each) continue;
+      const std::string numbers =
+          near.integers && !near.integers->empty() ? ", and was given " + integers_in_words(near) : "";
+      return fmt::format(
+          " Its launch has {} of {} threads, {} in all{}. Each wrote one element, the last of them {}.",
+          blocks_in_words(near), product(near.block), threads, numbers, written.end / sizeof(float) - 1);
+    }
+    return "";
   }
 
   /// Adds the kernels that wrote what was read, before it was.

@@ -24,6 +24,8 @@ struct element_history {
   std::string missing_input = "";
   trace::location missing_place{};  ///< then: of the nearest copy
   bool is_left_out = false;         ///< operations wrote other bytes of the buffer, and none this one
+  bool is_never_made = false;       ///< a copy brought it from where no operation of the part writes
+  bool has_too_few_threads = false;  ///< then: the threads of a launch end before it
   std::string inputs = "";  ///< what the kernel that made it was given and read, and where that came from
   /// Of what came late, a sentence: what had written what was found; "" when nothing of the part had.
   std::string left_by = "";

@@ -220,10 +220,28 @@ TEST_F(ElementHistory, OfLaunchesThatEachLeaveOutTheirEndTheGapIsTold) {
           "The 3 launches of that line leave out 2 elements behind each, before the next one's begin."));
 }
 
+TEST_F(ElementHistory, OfALaunchWithTooFewThreadsTheirNumberIsTold) {
+  const auto kernel = program.at_line(10).launch("fill", stream, {writes(slice(device, 0, 48))});
+  program.at_line(11).copy(device, output, stream);
+  observations observed = observations_of();
+  trace::operation& launched = observed.runs.back().outcome.recording->operations[kernel - 1];
+  launched.grid = {3, 1, 1};
+  launched.block = {4, 1, 1};
+  launched.integers = {16};
+  launched.integer_names = {"elements"};
+  const element_history found = history_of(run_facts(observed, ""), "output", 48);
+  EXPECT_TRUE(found.is_never_made);
+  EXPECT_TRUE(found.has_too_few_threads);
+  EXPECT_THAT(found.sentence,
+              HasSubstr("(program.cu:10). Its launch has 3 blocks of 4 threads, 12 in all, and was given "
+                        "`elements` = 16. Each wrote one element, the last of them 11."));
+  EXPECT_FALSE(history_of(run_facts(observed, ""), "output", 52).has_too_few_threads) << "not right behind";
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_EQ(of(8).places.at(0).line, 11u);
-  EXPECT_THAT(of(8).sentence, HasSubstr("nothing had written its source"));
+  EXPECT_THAT(of(8).sentence, HasSubstr("no operation of your function writes it there"));
 }
 
 TEST_F(ElementHistory, ACopyThatBeganTooEarlySaysSo) {
