@@ -187,17 +187,17 @@ std::string why_not_behind(const trace::recording& recording, const trace::diagn
              : "";
 }
 
-/// Arguments that happened to work, although the manual calls what they ask for undefined.
 /// The integers with which the call launched its kernel, in a sentence; "" when the recording has none.
 std::string arguments_of_launch(const trace::recording& recording, trace::call_id launch) {
   for (const trace::operation& operation : recording.operations) {
     const bool is_launched = launch != 0 && operation.issued_by == launch && operation.integers;
     if (is_launched && !operation.integers->empty())
-      return fmt::format(" That launch was given {}.", integers_in_words(operation));
+      return fmt::format(" That launch was given {}.", integers_in_words(recording, operation));
   }
   return "";
 }
 
+/// Arguments that happened to work, although the manual calls what they ask for undefined.
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
     return failed(

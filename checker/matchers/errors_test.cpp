@@ -64,7 +64,7 @@ TEST(HasNoFailedCalls, OfAKernelThatFailedTheArgumentsOfItsLaunchAreTold) {
   run.kernel(run.lane[0], {2, 3}, 11);
   trace::operation& kernel = run.recording().operations.at(run.kernel(run.lane[0], {2, 3}, 12) - 1);
   kernel.integers = {96, 137};
-  kernel.integer_names = {"first", "elements"};
+  run.recording().kernels = {{kernel.name, {"first", "elements"}}};
   run.recording().diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
                                   .message = "kernel transform wrote beyond the end of an allocation",
                                   .call = kernel.issued_by,

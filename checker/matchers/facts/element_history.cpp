@@ -330,8 +330,9 @@ class search {
                                   written.end == place.byte / sizeof(float) * sizeof(float) &&
                                   written.end - written.begin == threads * sizeof(float);
       if (!is_one_by_each) continue;
-      const std::string numbers =
-          near.integers && !near.integers->empty() ? ", and was given " + integers_in_words(near) : "";
+      const std::string numbers = near.integers && !near.integers->empty()
+                                      ? ", and was given " + integers_in_words(recording_, near)
+                                      : "";
       return fmt::format(
           " Its launch has {} of {} threads, {} in all{}. Each wrote one element, the last of them {}.",
           blocks_in_words(near), product(near.block), threads, numbers, written.end / sizeof(float) - 1);

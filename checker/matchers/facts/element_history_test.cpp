@@ -228,7 +228,7 @@ TEST_F(ElementHistory, OfALaunchWithTooFewThreadsTheirNumberIsTold) {
   launched.grid = {3, 1, 1};
   launched.block = {4, 1, 1};
   launched.integers = {16};
-  launched.integer_names = {"elements"};
+  observed.runs.back().outcome.recording->kernels = {{launched.name, {"elements"}}};
   const element_history found = history_of(run_facts(observed, ""), "output", 48);
   EXPECT_TRUE(found.is_never_made);
   EXPECT_TRUE(found.has_too_few_threads);
