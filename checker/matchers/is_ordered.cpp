@@ -184,18 +184,77 @@ bool tell_of_waiting_loop(const run_facts& run, const analysis::race_diagnosis& 
   return true;
 }
 
+/// Of one variable that a lambda expression captures by reference, and to which the same line of several threads assigns: says that
+/// the last one decides, in place of advice for what is handed over. False when there is none.
+bool tell_of_variable_of_all_threads(const run_facts& run, const analysis::race_diagnosis& race,
+                                     report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const analysis::race& example = race.cause.example;
+  const trace::location place = analysis::place_of(recording, example.second);
+  const bool write_both = example.first.operation == 0 && example.second.operation == 0 &&
+                          example.first.mode != trace::access_mode::read &&
+                          example.second.mode != trace::access_mode::read &&
+                          place.is_same_line(analysis::place_of(recording, example.first));
+  if (!write_both || !recording.is_own(place)) return false;
+  const auto local = local_variable_assigned_at(run.source(), static_cast<int>(place.line));
+  if (!local || local->lambda.empty() || local->is_of_loop) return false;
+  const std::string line = recording.describe(place);
+  why.observation =
+      report::race_sides(recording, race) +
+      fmt::format(
+          "They are `{0}` ({1}), one variable for all threads: {2} captures it by reference, and each thread assigns to it ({3}). Give "
+          "each thread a variable of its own, and look at them after the joins. A mutex or a std::atomic puts the two in order, but "
+          "the thread that assigns last still decides what `{0}` holds.",
+          local->name, local->where,
+          local->lambda == line ? "the lambda expression" : "the lambda expression at " + local->lambda,
+          line);
+  why.where = line + ", " + local->where;
+  return true;
+}
+
+/// Of what is assigned to only when a line above has handed on its address: says so in place of advice for what is shared. False
+/// when there is none.
+bool tell_of_late_assignment(const run_facts& run, const analysis::race_diagnosis& race,
+                             report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  for (const analysis::race_side* const side : {&race.cause.example.second, &race.cause.example.first}) {
+    const trace::location place = analysis::place_of(recording, *side);
+    if (side->operation != 0 || side->mode == trace::access_mode::read || !recording.is_own(place)) continue;
+    const std::string passing = line_handing_on_assigned_at(run.source(), static_cast<int>(place.line));
+    if (passing.empty()) continue;
+    const std::string line = recording.describe(place);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "{0} hands on the address before {1} writes there: who takes it may read too early. Move {1} above {0}.",
+            passing, line);
+    const std::vector<std::string> places = report::places_in(why);
+    why.where = line + ", " + passing;
+    for (const std::string& other : places)
+      if (other != line && other != passing) why.where += ", " + other;
+    return true;
+  }
+  return false;
+}
+
 /// Says which variable the threads share, where the learner's file shows it.
 void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
-  if (tell_of_passed_variable(run, race, why)) return;
+  if (tell_of_passed_variable(run, race, why) || tell_of_variable_of_all_threads(run, race, why) ||
+      tell_of_late_assignment(run, race, why))
+    return;
   const bool is_waited_for = tell_of_waiting_loop(run, race, why);
   const trace::recording& recording = run.recording();
   for (const trace::location& place : lines_of(recording, race)) {
     const auto captured = loop_variable_captured_at(run.source(), static_cast<int>(place.line));
     if (!captured) continue;
-    why.observation = fmt::format(
+    const std::string problem = fmt::format(
         "The lambda expression at {} captures `{}` by reference, and the loop ({}) changes it while a thread runs that: the thread "
-        "needs a copy (capture it by value). {}",
-        captured->lambda, captured->name, captured->loop, why.observation);
+        "needs a copy (capture it by value).",
+        captured->lambda, captured->name, captured->loop);
+    // Advice for shared data does not mend what the line does with the variable.
+    const bool is_of_it = is_named_on(run.source(), captured->name, static_cast<int>(place.line));
+    why.observation =
+        is_of_it ? report::race_sides(recording, race) + problem : problem + ' ' + why.observation;
     why.where =
         captured->lambda + (why.where.empty() || why.where == captured->lambda ? "" : ", " + why.where);
     return;

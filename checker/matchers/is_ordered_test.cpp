@@ -320,6 +320,59 @@ TEST(IsOrdered, OfALocalVariableOfALoopWhoseAddressIsHandedOnSaysThatFirst) {
   EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:3, async_copy.cu:5, "));
 }
 
+/// Host threads 2 and 3 access one variable without a name, each at a line.
+sample_run two_accesses(const std::string& text, int first, int second, trace::access_mode mode_of_first) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  recording.allocations.at(0).kind = trace::memory_kind::pageable;
+  recording.allocations.at(0).name.clear();
+  run.source() = {"async_copy.cu", text, ""};
+  const auto access = [](trace::access_mode mode) {
+    return trace::access{.allocation = 1, .mode = mode, .bytes = trace::byte_set::range(0, 4)};
+  };
+  recording.host_accesses = {
+      {.thread = 2, .where = {1, static_cast<std::uint32_t>(first)}, .access = access(mode_of_first)},
+      {.thread = 3,
+       .where = {1, static_cast<std::uint32_t>(second)},
+       .access = access(trace::access_mode::write)}};
+  return run;
+}
+
+TEST(IsOrdered, OfOneVariableToWhichAllThreadsAssignSaysThatTheLastOneDecides) {
+  const verdict found = IsOrdered().match(two_accesses("void f() {\n"
+                                                       "  int result = 0;\n"
+                                                       "  for (int i = 0; i < 2; ++i) {\n"
+                                                       "    threads.emplace_back([&result, i] {\n"
+                                                       "      result = work(i);\n"
+                                                       "    });\n"
+                                                       "  }\n"
+                                                       "}\n",
+                                                       5, 5, trace::access_mode::write)
+                                              .learner());
+  EXPECT_EQ(found.mistake, "host_code_unordered");
+  EXPECT_THAT(found.why.observation,
+              testing::AllOf(HasSubstr("They are `result` (async_copy.cu:2), one variable for all threads"),
+                             HasSubstr("Give each thread a variable of its own"),
+                             testing::Not(HasSubstr("handed over"))));
+  EXPECT_EQ(found.why.where, "async_copy.cu:5, async_copy.cu:2");
+}
+
+TEST(IsOrdered, OfWhatIsWrittenWhenItsAddressHasBeenHandedOnSaysThatInPlaceOfAdvice) {
+  const verdict found = IsOrdered().match(two_accesses("void f() {\n"
+                                                       "  lane& mine = next();\n"
+                                                       "  full.put(&mine);\n"
+                                                       "  mine.batch = 1;\n"
+                                                       "}\n"
+                                                       "void g() { use(full.take()->batch); }\n",
+                                                       6, 4, trace::access_mode::read)
+                                              .learner());
+  EXPECT_THAT(
+      found.why.observation,
+      testing::EndsWith("async_copy.cu:3 hands on the address before async_copy.cu:4 writes there: who takes "
+                        "it may read too early. Move async_copy.cu:4 above async_copy.cu:3."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:4, async_copy.cu:3, async_copy.cu:6");
+}
+
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   for (trace::operation& operation : run.recording().operations) operation.accesses.reset();

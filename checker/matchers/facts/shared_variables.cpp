@@ -69,6 +69,16 @@ bool captures_by_reference(std::string_view captures, const std::string& name) {
   return is_default;
 }
 
+/// Where the call begins, with the object that it is made for, of which that place is an argument.
+std::size_t begin_of_expression(const std::string& text, std::size_t place) {
+  std::size_t begin = opening_before(text, place, '(');
+  if (begin == std::string::npos) return place;
+  while (begin > 0 && (is_of_word(text[begin - 1]) ||
+                       std::string_view(".:->").find(text[begin - 1]) != std::string_view::npos))
+    --begin;
+  return begin;
+}
+
 bool is_loop(const std::string& text, std::size_t brace) {
   if (for_of(text, brace) != std::string::npos || word_before(text, brace) == "do") return true;
   const std::size_t last = brace == 0 ? std::string::npos : text.find_last_not_of(blanks, brace - 1);
@@ -114,6 +124,48 @@ std::size_t address_in(const std::string& text, std::size_t begin, std::size_t e
   return text.npos;
 }
 
+std::string name_at(const std::string& text, std::size_t place) {
+  std::size_t end = place;
+  while (end < text.size() && is_of_word(text[end])) ++end;
+  return text.substr(place, end - place);
+}
+
+/// Where the name begins to which, or to a member of which, the line assigns, behind an `if` too; npos when it does not.
+std::size_t assignment_on(const std::string& text, int line) {
+  std::size_t place = begin_of_code(text, line);
+  if (place == std::string::npos) return place;
+  const std::size_t line_end = std::min(text.find('\n', place), text.size());
+  if (name_at(text, place) == "if") {
+    const std::size_t open = text.find('(', place);
+    const std::size_t close = open == text.npos ? text.npos : closing_of(text, open);
+    place = close == text.npos ? text.npos : text.find_first_not_of(blanks, close + 1);
+    if (place >= line_end) return std::string::npos;
+  }
+  const std::string name = name_at(text, place);
+  const std::string_view rest =
+      std::string_view(text).substr(place + name.size(), line_end - place - name.size());
+  const std::size_t assigned = rest.find('=');
+  const bool is_assignment = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                             assigned != rest.npos && rest.substr(assigned, 2) != "==" &&
+                             rest.substr(0, assigned).find_first_of("(,?-*&") == rest.npos &&
+                             (rest.front() == '.' || rest.front() == ' ' || rest.front() == '=');
+  if (!is_assignment) return std::string::npos;
+  const std::string_view member = trimmed(rest.substr(0, assigned));
+  return member.empty() || member.front() == '.' ? place : std::string::npos;
+}
+
+/// Whether the first use of the name in the block, above that place, declares it as a reference or a pointer.
+bool is_declared_as_reference(const std::string& text, std::size_t brace, std::size_t end,
+                              const std::string& name) {
+  const std::size_t word = find_word(text, name, brace);
+  if (word >= end || opening_before(text, word) != brace) return false;
+  const std::size_t mark = text.find_last_not_of(blanks, word - 1);
+  if (text[mark] != '&' && text[mark] != '*') return false;
+  // Not in a list, as of captures.
+  const std::size_t type = text.find_last_not_of(blanks, mark - 1);
+  return is_of_word(text[type]) || text[type] == '>';
+}
+
 }  // namespace
 
 std::optional<captured_variable> loop_variable_captured_at(const learner_source& source, int line) {
@@ -132,13 +184,15 @@ std::optional<captured_variable> loop_variable_captured_at(const learner_source&
   const std::size_t captures = captures_of(text, body);
   const std::string_view captured =
       std::string_view(text).substr(captures + 1, text.find(']', captures) - captures - 1);
-  for (std::size_t brace = opening_before(text, captures); brace != std::string::npos;
+  // The body of the nearest loop may be the statement alone.
+  for (std::size_t brace = begin_of_expression(text, captures); brace != std::string::npos;
        brace = opening_before(text, brace)) {
     const std::size_t loop = for_of(text, brace);
     if (loop == std::string::npos) continue;
     const std::string name = counter_of(text, loop);
+    const std::size_t end = text[brace] == '{' ? end_of_braces(text, brace) : end_of_braces(text, body);
     const bool is_used = !name.empty() && find_word(text, name, body) < end_of_braces(text, body);
-    const bool is_joined = find_word(text, "join", body) < end_of_braces(text, brace);
+    const bool is_joined = find_word(text, "join", body) < end;
     if (is_used && !is_joined && captures_by_reference(captured, name))
       return captured_variable{name, line_at(source, captures), line_at(source, loop)};
   }
@@ -147,35 +201,43 @@ std::optional<captured_variable> loop_variable_captured_at(const learner_source&
 
 std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line) {
   const std::string text = code_of(source.text);
-  const std::size_t place = begin_of_code(text, line);
+  const std::size_t place = assignment_on(text, line);
   if (place == std::string::npos) return std::nullopt;
-  std::size_t end = place;
-  while (end < text.size() && is_of_word(text[end])) ++end;
-  const std::string name = text.substr(place, end - place);
-  const std::size_t line_end = std::min(text.find('\n', place), text.size());
-  const std::string_view rest = std::string_view(text).substr(end, line_end - end);
-  const std::size_t assigned = rest.find('=');
-  const bool is_assignment = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-                             assigned != rest.npos && rest.substr(assigned, 2) != "==" &&
-                             rest.substr(0, assigned).find_first_of("(,?-*&") == rest.npos &&
-                             (rest.front() == '.' || rest.front() == ' ' || rest.front() == '=');
-  if (!is_assignment) return std::nullopt;
-  const std::string_view member = trimmed(rest.substr(0, assigned));
-  if (!member.empty() && member.front() != '.') return std::nullopt;
+  const std::string name = name_at(text, place);
+  std::size_t lambda = std::string::npos;
   for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
        brace = opening_before(text, brace)) {
     const std::size_t declared = declaration_in(text, brace, place, name);
     if (declared != std::string::npos) {
-      const std::size_t address = address_in(text, line_end, end_of_braces(text, brace), name);
+      const std::size_t address = address_in(text, text.find(';', place), end_of_braces(text, brace), name);
       return local_variable{name, line_at(source, declared), is_loop(text, brace),
+                            lambda == std::string::npos ? "" : line_at(source, lambda),
                             address == std::string::npos ? "" : line_at(source, address)};
     }
-    if (find_word(text, name, brace) < place && opening_before(text, find_word(text, name, brace)) == brace &&
-        std::string_view("&*").find(text[text.find_last_not_of(blanks, find_word(text, name, brace) - 1)]) !=
-            std::string_view::npos)
-      return std::nullopt;
+    if (is_declared_as_reference(text, brace, place, name)) return std::nullopt;
+    const std::size_t captures = captures_of(text, brace);
+    if (captures == std::string::npos) continue;
+    const std::string_view captured =
+        std::string_view(text).substr(captures + 1, text.find(']', captures) - captures - 1);
+    if (!captures_by_reference(captured, name)) return std::nullopt;
+    lambda = captures;
   }
   return std::nullopt;
+}
+
+std::string line_handing_on_assigned_at(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t place = assignment_on(text, line);
+  const std::size_t block = place == std::string::npos ? place : opening_before(text, place);
+  if (block == std::string::npos) return "";
+  const std::size_t address = address_in(text, block, place, name_at(text, place));
+  const std::size_t open = address == std::string::npos ? address : opening_before(text, address, '(');
+  if (open == std::string::npos) return "";
+  const std::string function = word_before(text, open);
+  const std::size_t begin = text.rfind(function, open);
+  const bool is_of_member = begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == '>');
+  const bool hands_on = is_of_member || trace::function_named(function) != trace::api_function::other;
+  return hands_on ? line_at(source, address) : "";
 }
 
 std::optional<local_variable> local_variable_passed_at(const learner_source& source, int line) {

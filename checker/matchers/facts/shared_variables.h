@@ -28,12 +28,18 @@ struct local_variable {
   std::string where;
   bool is_of_loop = false;  ///< its block is the body of a loop
   std::string
+      lambda{};  ///< the line of the lambda expression that captures it by reference for the statement; "": none
+  std::string
       passed{};  ///< the first line of its block, below the statement, that passes its address; "": none
 };
 
 /// What the statement on that line assigns to, by its name or a member of it; nothing when that is no local variable, or a
 /// reference or pointer.
 std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line);
+
+/// The line above that one, in its innermost block, that hands on the address of what the statement there assigns to: to a host
+/// function, or to a member function as of a queue. "" when there is none.
+std::string line_handing_on_assigned_at(const learner_source& source, int line);
 
 /// A local variable whose address the statement that begins on that line passes: `&mine` behind a comma. Nothing when there is
 /// none, or the name is that of a reference or of a static variable.

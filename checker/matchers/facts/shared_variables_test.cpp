@@ -48,6 +48,17 @@ TEST(LoopVariableCaptured, OnOneLineAsWell) {
   EXPECT_EQ(loop_variable_captured_at(source, 3)->lambda, "x.cu:3");
 }
 
+TEST(LoopVariableCaptured, IsFoundInALoopWithoutBraces) {
+  const learner_source source{"x.cu",
+                              "void f() {\n"
+                              "  for (int w = 0; w < count; ++w)\n"
+                              "    threads.emplace_back([&] { errors[w] = work(w); });\n"
+                              "}\n",
+                              ""};
+  ASSERT_TRUE(loop_variable_captured_at(source, 3));
+  EXPECT_EQ(loop_variable_captured_at(source, 3)->loop, "x.cu:2");
+}
+
 std::optional<local_variable> assigned(const std::string& declaration, const std::string& statement) {
   return local_variable_assigned_at({"x.cu",
                                      "void f() {\n"
@@ -87,6 +98,40 @@ TEST(LocalVariableAssigned, IsNoneThroughAReferenceOrAPointer) {
   EXPECT_FALSE(assigned("lane* const mine = free_lanes.take();", "mine->batch = batch;"));
   EXPECT_FALSE(assigned("", "other.batch = batch;"));
   EXPECT_FALSE(assigned("lane mine;", "if (mine.batch == batch) return;"));
+}
+
+TEST(LocalVariableAssigned, IsNamedWithTheLambdaExpressionThatCapturesItByReference) {
+  const auto in_lambda = [](const std::string& captures, const std::string& statement) {
+    return local_variable_assigned_at({"x.cu",
+                                       "void f() {\n"
+                                       "  int result = 0;\n"
+                                       "  for (int w = 0; w < 2; ++w) {\n"
+                                       "    start(" +
+                                           captures + " {\n      " + statement +
+                                           "\n    });\n"
+                                           "  }\n"
+                                           "}\n",
+                                       ""},
+                                      5);
+  };
+  for (const char* const statement : {"result = work(w);", "if (work(w) != 0) result = 1;"}) {
+    const auto found = in_lambda("[&other, &result, w]", statement);
+    ASSERT_TRUE(found) << statement;
+    EXPECT_EQ(found->where, "x.cu:2");
+    EXPECT_EQ(found->lambda, "x.cu:4");
+    EXPECT_FALSE(found->is_of_loop);
+  }
+  EXPECT_FALSE(in_lambda("[result, w]", "result = work(w);"));
+}
+
+TEST(LineHandingOnAssigned, IsThatAboveWhichGivesTheAddressToAQueueOrAHostFunction) {
+  const auto line = [](const std::string& call) {
+    return line_handing_on_assigned_at(
+        {"x.cu", "void f() {\n  lane& mine = next();\n  " + call + "\n  mine.batch = 1;\n}\n", ""}, 4);
+  };
+  EXPECT_EQ(line("cudaLaunchHostFunc(stream, announce, &mine);"), "x.cu:3");
+  EXPECT_EQ(line("full.put(&mine);"), "x.cu:3");
+  EXPECT_EQ(line("clear(&mine);"), "");
 }
 
 std::optional<local_variable> passed(const std::string& declaration, const std::string& statement) {

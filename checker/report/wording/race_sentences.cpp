@@ -390,6 +390,10 @@ class race_text {
 
   /// Threads and host functions that share data.
   std::string host_code() const {
+    if (are_on_one_line()) {
+      return "Nothing orders the two: each thread comes to that line when it likes. If each means bytes of its own, give each thread its "
+             "own. If they share them, let each hold one mutex from its first use of them to its last, or make them a std::atomic.";
+    }
     const bool has_two_functions = from_.operation != 0 && to_.operation != 0;
     const std::string wait =
         from_.operation == 0 && to_.operation == 0 ? "join the one thread before the other goes on"
@@ -409,6 +413,12 @@ class race_text {
         "over between the two, it happens too early: before the one has used them for the last time.",
         has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "",
         guard);
+  }
+
+  /// Whether both are threads that do the same: what a line hands over, no thread takes at that line.
+  bool are_on_one_line() const {
+    return from_.operation == 0 && to_.operation == 0 && leads_to_line(from_) &&
+           access_of(from_).where.is_same_line(access_of(to_).where);
   }
 
   /// Whether both are threads, and each let the other go on, other than by its begin or end. One way only, as by a mutex that an

@@ -57,6 +57,22 @@ TEST(RaceText, ThreadsOfWhichOnlyTheOneLetTheOtherGoOnHandNothingOver) {
   EXPECT_THAT(text_of(program.recording()), Not(HasSubstr("hand things over")));
 }
 
+TEST(RaceText, ThreadsThatDoTheSameHandNothingOverThere) {
+  recording_builder program;
+  const memory shared = program.allocate(memory_kind::pageable, 4);
+  program.divide_into_steps();
+  program.pass(1, 2);
+  program.pass(1, 2);
+  program.on_thread(2);
+  program.pass(2, 1);
+  program.at_line(30).host_writes(shared);
+  program.on_thread(1);
+  program.at_line(30).host_writes(shared);
+  EXPECT_THAT(text_of(program.recording()),
+              AllOf(HasSubstr("If each means bytes of its own, give each thread its own."),
+                    Not(HasSubstr("handed over"))));
+}
+
 TEST(RaceText, ABufferThatAThreadHandsOverBeforeItsLastUseIsSaidToBeHandedOverTooEarly) {
   for (const bool hands_over : {true, false}) {
     recording_builder program;
