@@ -146,6 +146,20 @@ bool came_late(const run_facts& run, const operation_ids& operations, const oper
   });
 }
 
+/// The last of the others that is ahead of the operation in its stream, and had not ended when that was issued; neither needs the
+/// other. 0: none.
+trace::operation_id ahead_in_stream(const run_facts& run, trace::operation_id id,
+                                    const operation_ids& others) {
+  const trace::operation& operation = run.recording().operation_at(id);
+  if (run.recording().stream_at(operation.stream).kind != trace::stream_kind::created) return 0;
+  trace::operation_id found = 0;
+  for (const trace::operation_id other : others) {
+    const trace::operation& earlier = run.recording().operation_at(other);
+    if (other < id && earlier.stream == operation.stream && earlier.end > operation.issued) found = other;
+  }
+  return found != 0 && is_independent(run, id, {found}) ? found : 0;
+}
+
 /// `words_of_second`: of what did not run beside one of the first.
 std::string_view tell_what_stayed_alone(const run_facts& run, const operation_ids& first,
                                         const operation_ids& second, const std::string& words_of_second,
@@ -176,6 +190,12 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   // All that tells something may have run beside others, and the rest after them.
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
   if (alone == 0) return "";
+  // Whatever came after that, such as no room, tells less.
+  const bool tells_less = costliest.sentence.empty() || is_of_single_ones;
+  if (const trace::operation_id ahead = tells_less ? ahead_in_stream(run, alone, second) : 0; ahead != 0) {
+    tell_of_order(run, {alone, ahead}, why);
+    return one_stream;
+  }
   const trace::operation& operation = recording.operation_at(alone);
   // What needs nothing of the other kind, and gives it nothing, could run beside it in one piece.
   const bool is_in_first = std::find(first.begin(), first.end(), alone) != first.end();

@@ -396,6 +396,29 @@ TEST(Overlaps, NamesTheStreamAlsoWhereTheHostIsBusyBeforeOthers) {
   EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
 }
 
+TEST(Overlaps, NamesTheStreamAlsoWhereThereIsNoRoomInTheEnd) {
+  sample_run run;
+  const auto survey = run.kernel(run.lane[0], {0, 100}, 13);
+  const auto filler = run.kernel(run.lane[1], {0, 120}, 12);
+  const auto late = run.kernel(run.lane[0], {120, 200}, 14);
+  const auto work = run.call("host_work", {200, 800}, 16);
+  const auto later = run.kernel(run.lane[1], {801, 850}, 17);
+  auto& operations = run.recording().operations;
+  operations.at(later - 1).waited_for = {{.kind = trace::constraint_kind::host_issue,
+                                          .call = work + 1,
+                                          .until = std::chrono::microseconds(801)}};
+  operations.at(late - 1).issued = std::chrono::nanoseconds(1);
+  operations.at(late - 1).waited_for = {{.kind = trace::constraint_kind::no_room,
+                                         .operation = filler,
+                                         .until = std::chrono::microseconds(120)}};
+  const operation_set first{"late kernels", [&](const trace::operation& each) { return each.id >= late; }};
+  const operation_set second{"surveys", [&](const trace::operation& each) { return each.id == survey; }};
+  const verdict found = Overlaps(first, second).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.mistake, "one_stream");
+  EXPECT_THAT(found.why.observation, HasSubstr("a stream runs its operations one after another"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:13");
+}
+
 TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);

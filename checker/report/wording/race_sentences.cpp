@@ -376,7 +376,48 @@ class race_text {
                          stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"),
                          with_stream_instead(operation_of(in_default)), order, addresses);
     }
+    if (const race_side* const stray = stray_side()) {
+      return fmt::format(
+          "All else that uses the data of {0}, before and behind it, is in {1}: name {1} in {2}. Or {3}{4}",
+          report::name_of(recording_, operation_of(*stray)), stream_of(stray == &to_ ? from_ : to_),
+          place_or(*stray, "that call"), order, addresses);
+    }
     return report::capitalized(order).append(addresses);
+  }
+
+  /// The side that is in another stream than all else that uses its data: work of its kind, and something before and behind it.
+  /// nullptr when that is neither.
+  const race_side* stray_side() const {
+    if (race_.useless) return nullptr;
+    const bool is_later = is_stray(operation_of(to_), operation_of(from_));
+    const bool is_earlier = is_stray(operation_of(from_), operation_of(to_));
+    return is_later == is_earlier ? nullptr : is_later ? &to_ : &from_;
+  }
+
+  bool is_stray(const trace::operation& one, const trace::operation& neighbour) const {
+    if (one.issued_by == 0 || !one.accesses) return false;
+    const trace::location line = analysis::place_of_operation(recording_, one.id);
+    bool is_before = false, is_behind = false, is_of_kind = false;
+    for (const trace::operation& other : recording_.operations) {
+      if (other.issued_by == 0 || !other.accesses || !is_in_same_part(other.issued_by, one.issued_by) ||
+          analysis::place_of_operation(recording_, other.id).is_same_line(line) || !share_data(one, other))
+        continue;
+      if (other.stream != neighbour.stream) return false;
+      (other.id < one.id ? is_before : is_behind) = true;
+      is_of_kind |= other.kind == one.kind;
+    }
+    return is_before && is_behind && is_of_kind;
+  }
+
+  /// Whether the one writes to memory that the other uses.
+  static bool share_data(const trace::operation& one, const trace::operation& other) {
+    return std::any_of(one.accesses->begin(), one.accesses->end(), [&](const trace::access& access) {
+      return std::any_of(other.accesses->begin(), other.accesses->end(), [&](const trace::access& another) {
+        const bool is_write =
+            access.mode != trace::access_mode::read || another.mode != trace::access_mode::read;
+        return is_write && access.allocation == another.allocation && access.bytes.overlaps(another.bytes);
+      });
+    });
   }
 
   /// ", with cudaMemcpyAsync instead of cudaMemcpy" of a call that takes no stream; "" of others.

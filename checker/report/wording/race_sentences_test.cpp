@@ -435,6 +435,31 @@ TEST(RaceText, ACallThatTakesNoStreamIsToBecomeOneThatDoes) {
                 "stream: what names"));
 }
 
+TEST(RaceText, AKernelAloneInAnotherStreamThanAllElseOnItsDataIsToNameThatOne) {
+  for (const bool is_of_same_kind : {true, false}) {
+    recording_builder program;
+    const trace::stream_id own = program.create_stream(), side = program.create_stream();
+    const memory input = program.allocate(memory_kind::device, 64),
+                 buffer = program.allocate(memory_kind::device, 64);
+    program.at_line(40);
+    if (is_of_same_kind) {
+      program.launch("clean", own, {reads(input), writes(buffer)});
+    } else {
+      program.copy(input, buffer, own);
+    }
+    program.at_line(41).launch("sharpen", side, {reads(buffer), writes(slice(input, 0, 4))});
+    program.at_line(42).set(input, own);
+    const std::string cure =
+        "All else that uses the data of sharpen 1, before and behind it, is in stream 2: name stream 2 in "
+        "program.cu:41. Or record an event";
+    const trace::recording& recording = program.recording();
+    const auto races =
+        analysis::diagnose_races(analysis::part_of(recording, ""), analysis::ordering(recording), {});
+    const std::string text = race_sentences(recording, races->front());
+    EXPECT_EQ(text.find(cure) != text.npos, is_of_same_kind) << text;
+  }
+}
+
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   recording_builder program;
   const auto stream = program.create_stream();
