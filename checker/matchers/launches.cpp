@@ -10,6 +10,7 @@
 
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/stages.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -82,6 +83,24 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   return failed(report::run_verdict::requirement_missed, report::mistake::room_taken, why);
 }
 
+/// Of launches that all have as many blocks although their arguments differ: one that was given the required number, else one with
+/// other arguments than the first. nullptr where there is none.
+const trace::operation* launch_of_other_work(const trace::recording& recording, const operation_ids& launches,
+                                             std::int64_t required) {
+  const trace::operation& first = recording.operation_at(launches.front());
+  const trace::operation* other = nullptr;
+  for (const trace::operation_id id : launches) {
+    const trace::operation& kernel = recording.operation_at(id);
+    if (kernel.grid != first.grid || !kernel.integers || !first.integers) return nullptr;
+    if (kernel.integers == first.integers) continue;
+    const bool is_largest =
+        std::find(kernel.integers->begin(), kernel.integers->end(), required) != kernel.integers->end();
+    if (other == nullptr || is_largest) other = &kernel;
+    if (is_largest) break;
+  }
+  return other;
+}
+
 verdict judge_largest(const run_facts& run, const std::string& blocks, const operation_set& launched) {
   const trace::recording& recording = run.recording();
   const std::int64_t required = run.answer().integer(blocks);
@@ -101,6 +120,20 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
   lead_to(why, recording, kernel);
   why.read_next =
       "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
+  if (const trace::operation* const other = launch_of_other_work(recording, found, required)) {
+    why.observation = fmt::format(
+        "Each of the {} launches has {}, whatever it works on: {} too, which was given {}. There a block takes several pieces of the "
+        "work, one after another.",
+        found.size(), blocks_in_words(kernel), in_words(recording, *other), integers_in_words(*other));
+    const std::vector<report::source_line> lines = lines_of_values(run.source(), value_of::blocks, why);
+    if (lines.size() == 1) {
+      const std::string line = fmt::format("{}:{}", run.source().file_name, lines.front().line);
+      why.observation += fmt::format(" The number of blocks is chosen at {}.", line);
+      why.where = line + ", " + why.where;
+    }
+    why.read_next =
+        "What the contract says about the pieces of the work: which number belongs to one launch, and which to another?";
+  }
   return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
 }
 

@@ -123,5 +123,29 @@ TEST(LaunchesUpToBlocks, TheLargestLaunchDecides) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(LaunchesUpToBlocks, OfOneNumberForAllLaunchesLeadsToWhereItIsChosen) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void f(const job_list& work) {\n"
+                  "  for (int i = 0; i < work.count; ++i) {\n"
+                  "    const int blocks = work.jobs[0].tiles;\n"
+                  "    scale<<<blocks, threads, 0, stream>>>(work.jobs[i].tiles);\n"
+                  "  }\n"
+                  "}\n",
+                  ""};
+  for (const int tiles : {4, 8, 12}) {
+    const trace::operation_id kernel = run.kernel(run.lane[0], {10 * tiles, 10 * tiles + 10}, 4);
+    run.recording().operations.at(kernel - 1).grid = {4, 1, 1};
+    run.recording().operations.at(kernel - 1).integers = std::vector<std::int64_t>{tiles};
+  }
+  run.answer().set("tiles", std::int64_t{12});
+  const verdict found = LaunchesUpToBlocks("tiles", kernels()).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              testing::AllOf(testing::HasSubstr("Each of the 3 launches has 4 blocks, whatever it works on"),
+                             testing::HasSubstr("which was given 12."),
+                             testing::EndsWith("The number of blocks is chosen at async_copy.cu:3.")));
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:4");
+}
+
 }  // namespace
 }  // namespace matchers

@@ -286,6 +286,13 @@ std::optional<span> stream_in(const std::string& text, span statement) {
   return end == std::string::npos ? std::nullopt : std::optional(pieces_of(text, {list + 1, end}).back());
 }
 
+/// The number of blocks in a launch; nothing in other statements.
+std::optional<span> blocks_in(const std::string& text, span statement) {
+  const std::size_t open = text.find("<<<", statement.begin);
+  const std::size_t close = text.find(">>>", open);
+  return close < statement.end ? std::optional(pieces_of(text, {open + 3, close}).front()) : std::nullopt;
+}
+
 /// Looks for the lines from which the variables of a statement have their values.
 class value_search {
  public:
@@ -300,6 +307,8 @@ class value_search {
     const auto stream = stream_in(text_, statement);
     if (subject == value_of::stream && stream) {
       follow(*stream, place, 0);
+    } else if (subject == value_of::blocks) {
+      if (const auto blocks = blocks_in(text_, statement)) follow(*blocks, place, max_steps - 1);
     } else if (subject == value_of::data && stream) {
       follow({statement.begin, stream->begin}, place, 0);
       follow({stream->end, statement.end}, place, 0);

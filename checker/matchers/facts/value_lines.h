@@ -17,8 +17,9 @@ namespace matchers {
 enum class value_of {
   statement,  ///< the variables in the statement at the place
   stream,  ///< those of its stream: of the last argument of a launch with four, or of an asynchronous call; else all
-  data,   ///< all but those of its stream
-  result  ///< what the function returns in which the place is
+  data,    ///< all but those of its stream
+  blocks,  ///< those in the number of blocks of a launch, and not what these are made from
+  result   ///< what the function returns in which the place is
 };
 
 /// The lines that gave the subject at the places of the evidence its value (of a result: at the first place), and those that gave

@@ -1,0 +1,29 @@
+// fails: NoPlaceStaysEmpty
+// where: 19 cause: room_left_empty
+// Each job gets as many blocks as the first one has tiles.
+#include "filling_the_gpu.h"
+
+int streams_for(const job_list& work) {
+  int tiles = 0;
+  for (int index = 0; index < work.count; ++index) tiles += work.jobs[index].tiles;
+  const int streams = 2 * work.places * work.count / tiles + 1;
+  return streams < max_streams ? streams : max_streams;
+}
+
+void run_jobs(const job_list& work, int streams) {
+  for (int index = 0; index < work.count; ++index) {
+    const job& mine = work.jobs[index];
+    const std::size_t bytes = static_cast<std::size_t>(mine.elements) * sizeof(float);
+
+    const cudaStream_t stream = work.streams[index % streams];
+    const int blocks = work.jobs[0].tiles;
+
+    for (int round = 0; round < work.rounds; ++round) {
+      advance<<<blocks, threads_per_block, 0, stream>>>(mine.values, mine.first, mine.elements, mine.tiles,
+                                                        work.cycles);
+    }
+    cudaMemcpyAsync(mine.output, mine.values, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+
+  cudaDeviceSynchronize();
+}
