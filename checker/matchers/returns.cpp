@@ -97,13 +97,39 @@ struct expected_buffer {
   }
 
   /// Says where the value that was found at that index belongs; "" where several elements have it, or it is there by chance.
-  std::string other_place_of(const std::vector<float>& found, std::size_t index) const {
+  value_meaning other_place_of(const std::vector<float>& found, std::size_t index) const {
     const auto has_it = [&](float expected) { return is_same(expected, found[index]); };
     const auto place = std::find_if(values.begin(), values.end(), has_it);
-    if (place == values.end()) return "No element should have that value.";
-    if (std::any_of(place + 1, values.end(), has_it) || !are_of_other_places(found, index)) return "";
-    return fmt::format("That value belongs to {}.",
-                       place_of_element(static_cast<std::size_t>(place - values.begin())));
+    if (place == values.end()) return {mistake::wrong_value, "No element should have that value."};
+    if (std::any_of(place + 1, values.end(), has_it) || !are_of_other_places(found, index))
+      return {mistake::wrong_value, ""};
+    const auto other = static_cast<std::size_t>(place - values.begin());
+    const std::string belongs = fmt::format("That value belongs to {}.", place_of_element(other));
+    const std::size_t shifted = count_shifted(found, index, other);
+    if (shifted == 0) return {mistake::wrong_value, belongs};
+    return {
+        mistake::wrong_value,
+        fmt::format(
+            "{} {} wrong elements are shifted alike: each belongs {} elements {}. The values are right, and their place is "
+            "not.",
+            belongs, shifted, other > index ? other - index : index - other,
+            other > index ? "further on" : "before"),
+        line_of::last_writer};
+  }
+
+  /// How many wrong elements are as far from their place as that one; 0 where any is not, or those of most cannot be in the result.
+  std::size_t count_shifted(const std::vector<float>& found, std::size_t index, std::size_t other) const {
+    constexpr std::size_t min_shifted = 3;  // chosen: fewer may be exchanged
+    std::size_t wrong = 0, shifted = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (is_same(found[i], values[i])) continue;
+      ++wrong;
+      const std::size_t place = i + other - index;  // beyond the end too where it is before the begin
+      if (place >= values.size()) continue;
+      if (!is_same(found[i], values[place])) return 0;
+      ++shifted;
+    }
+    return shifted >= min_shifted && 2 * shifted >= wrong ? shifted : 0;
   }
 
   /// The call before this one that gave the same wrong elements.
@@ -151,7 +177,7 @@ struct expected_buffer {
       return {mistake::output_not_written, "What was found stood in this place before your function began."};
     }
     if (const auto known = batches.explain ? batches.explain(index, value) : std::nullopt) return *known;
-    return {mistake::wrong_value, other_place_of(found, index)};
+    return other_place_of(found, index);
   }
 
   verdict judge(const run_facts& facts) const;
@@ -387,7 +413,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     why.observation += ' ' + history.sentence;
   }
   why.observation += history.left_by;
-  if (is_of_its_input) why.observation += history.inputs;
+  // Of what is right and in the wrong place it does not matter what it was made from.
+  if (is_of_its_input && meaning.leads_to != line_of::last_writer) why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   if (came_too_late || meaning.leads_to == line_of::last_writer) {

@@ -225,6 +225,19 @@ TEST(Returns, SaysWhereAValueBelongsThatOnlyOneElementShouldHave) {
   EXPECT_THAT(problem_of({1, 2, 3, 4}, {7, 2, 3, 4}), HasSubstr("No element should have that value."));
 }
 
+TEST(Returns, SaysThatRightValuesAreShifted) {
+  const auto problem_of = [](const std::vector<float>& given) {
+    return Returns("output", {1, 2, 3, 4, 5, 6, 7, 8})
+        .match(run_facts(runs_with(given, given), ""))
+        .why.observation;
+  };
+  const std::string shifted = "3 wrong elements are shifted alike: each belongs 2 elements ";
+  EXPECT_THAT(problem_of({1, 2, 3, 6, 7, 8, 1, 8}),
+              HasSubstr("That value belongs to element 5. " + shifted + "further on."));
+  EXPECT_THAT(problem_of({1, 2, 3, 4, 5, 4, 5, 6}), HasSubstr(shifted + "before."));
+  EXPECT_THAT(problem_of({1, 2, 3, 6, 7, 1, 7, 8}), testing::Not(HasSubstr("shifted")));
+}
+
 TEST(Returns, NotANumberIsWrongLikeAnyOtherValue) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 5, std::numeric_limits<float>::quiet_NaN()}, expected),
               HasSubstr("found nan"));
