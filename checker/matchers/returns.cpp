@@ -279,7 +279,14 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
         outermost(analysis::place_of_operation(recording, node.id)), newer);
     if (known.insert(newer).second) why.where += ", " + newer;
   } else if (!round.has_update) {
+    why.observation += " Between the launch before and this one nothing updated it.";
+    const std::size_t known_places = report::places_in(why).size();
     name_condition_before(facts.source(), why);
+    if (report::places_in(why).size() == known_places) return;
+    // The update is right where it is made: what keeps it from being made comes first.
+    why.observation += " See where what is tested there gets its value.";
+    const std::size_t last = why.where.rfind(", ");
+    why.where = why.where.substr(last + 2) + ", " + why.where.substr(0, last);
   }
 }
 

@@ -142,8 +142,8 @@ TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
 }
 
 /// A round launches a graph (line 35) and updates it for the next (line `update`); the last node brought a wrong element. A capture
-/// ends in line `capture` ahead of the update; 0: none does.
-verdict of_old_arguments(int update, int launch, int capture = 0) {
+/// ends in line `capture` ahead of the update; 0: none does. `rounds`: launches behind the update.
+verdict of_old_arguments(int update, int launch, int capture = 0, int rounds = 1) {
   sample_run run;
   const auto definition = run.call("cudaMemcpyAsync", {0, 1}, 11);
   run.call("cudaGraphInstantiate", {0, 1}, 31);
@@ -166,10 +166,11 @@ verdict of_old_arguments(int update, int launch, int capture = 0) {
       run.recording().operations[node - 1].defined_by = definition;
     }
   };
-  run.source() = {"async_copy.cu", std::string(31, '\n') + "if (is_new)\n  update();\n", ""};
+  run.source() = {"async_copy.cu", std::string(30, '\n') + "void f() {\nif (is_new) {\n  update();\n}\n}\n",
+                  ""};
   if (update < launch) run.call("cudaGraphExecUpdate", {1, 2}, update);
-  add(10, 11);
-  run.call("cudaGraphExecUpdate", {20, 21}, update);
+  for (int round = 0; round < rounds; ++round) add(10 * (round + 1), 11);
+  run.call("cudaGraphExecUpdate", {29, 30}, update);
   run.answer().set("output", std::vector<float>{1, 2, 3, 4, 5, 9});
   const auto explain = [](std::size_t, float) -> std::optional<value_meaning> {
     return value_meaning{report::mistake::graph_not_updated, "That is the result with another factor."};
@@ -208,6 +209,15 @@ TEST(Returns, OfAGraphsNodeTellsThatAnUpdateWasNotGivenTheLastCapture) {
           "last by cudaGraphExecUpdate (async_copy.cu:33). That update was given a graph captured earlier "
           "(async_copy.cu:11). The graph captured last (async_copy.cu:30) was given to no update."));
   EXPECT_EQ(found.why.where, "async_copy.cu:33, async_copy.cu:11, async_copy.cu:30");
+}
+
+TEST(Returns, OfAGraphThatWasNotUpdatedAgainLeadsToWhatDecidesThat) {
+  const verdict found = of_old_arguments(33, 35, 0, 2);
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("Between the launch before and this one nothing updated it. async_copy.cu:33 is behind the "
+                "condition at async_copy.cu:32. See where what is tested there"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:32, async_copy.cu:33, async_copy.cu:11");
 }
 
 TEST(Returns, RecognisesTheResultOfAnotherBatch) {

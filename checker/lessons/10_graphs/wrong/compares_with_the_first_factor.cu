@@ -1,5 +1,5 @@
 // fails: EveryRoundIsRight also: HostTimeIsSmall
-// where: 45 cause: graph_not_updated
+// where: 42 cause: graph_not_updated
 // A factor that comes back is taken for one that is still in the graph.
 #include "graphs.h"
 
