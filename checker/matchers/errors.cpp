@@ -197,6 +197,18 @@ std::string arguments_of_launch(const trace::recording& recording, trace::call_i
   return "";
 }
 
+/// In which earlier call of the function the launch was, in a sentence; "" when it was in the one that is judged.
+std::string earlier_call_with(const run_facts& run, trace::call_id launch) {
+  for (const auto& [call, answer] : run.earlier_answers()) {
+    const run_facts earlier = run.of_part("learner").of_call(call);
+    const std::vector<trace::call_id>& calls = earlier.part().calls;
+    const std::string words = earlier.place_in_words();
+    if (std::binary_search(calls.begin(), calls.end(), launch))
+      return words.empty() ? "" : fmt::format(" It was made {}.", words);
+  }
+  return "";
+}
+
 /// Arguments that happened to work, although the manual calls what they ask for undefined.
 verdict judge_arguments(const run_facts& run) {
   if (const trace::diagnostic* const note = run.note(trace::diagnostic_kind::wrong_copy_kind)) {
@@ -289,7 +301,10 @@ verdict judge_calls(const run_facts& run) {
                              : ".";
       }
     }
-    if (made == nullptr) why.observation += arguments_of_launch(run.recording(), fault->call);
+    if (made == nullptr) {
+      const std::string arguments = arguments_of_launch(run.recording(), fault->call);
+      why.observation += arguments + (arguments.empty() ? "" : earlier_call_with(run, fault->call));
+    }
     if (const trace::host_call* const other = end_of_life(run.recording(), *fault);
         other != nullptr && made == nullptr) {
       const bool is_too_small = fault->kind == trace::diagnostic_kind::out_of_bounds;

@@ -73,6 +73,30 @@ TEST(HasNoFailedCalls, OfAKernelThatFailedTheArgumentsOfItsLaunchAreTold) {
               HasSubstr("(async_copy.cu:12). That launch was given `first` = 96, `elements` = 137."));
 }
 
+TEST(HasNoFailedCalls, OfAKernelThatFailedInAnEarlierCallThatCallIsTold) {
+  sample_run run;
+  run.recording().marks.clear();
+  const auto mark = [&](const char* end, exercise::call call) {
+    run.recording().marks.push_back(
+        {.name = end + exercise::part_name("learner", call),
+         .after = static_cast<trace::call_id>(run.recording().calls.size()),
+         .after_operation = static_cast<trace::operation_id>(run.recording().operations.size())});
+  };
+  run.answer(exercise::call::first);
+  mark("begin:", exercise::call::first);
+  trace::operation& kernel = run.recording().operations.at(run.kernel(run.lane[0], {2, 3}, 12) - 1);
+  kernel.integers = {96};
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::out_of_bounds, .call = kernel.issued_by, .where = {}}};
+  mark("end:", exercise::call::first);
+  mark("begin:", exercise::call::repeated);
+  run.call("cudaMemcpyAsync", {4, 5}, 13);
+  run.recording().calls.back().error_code = 700;
+  mark("end:", exercise::call::repeated);
+  EXPECT_THAT(HasNoFailedCalls().match(run.part("learner")).why.observation,
+              HasSubstr(" That launch was given 96. It was made in the first call."));
+}
+
 TEST(HasNoFailedCalls, OfMemoryThatWasFreedInTheDefaultStreamTheReasonIsNamed) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   const trace::call_id launch = run.call("cudaLaunchKernel", {2, 3}, 12, run.lane[0]);
