@@ -124,7 +124,8 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
     why.observation = fmt::format(
         "Each of the {} launches has {}, whatever it works on: {} too, which was given {}. There a block takes several pieces of the "
         "work, one after another.",
-        found.size(), blocks_in_words(kernel), in_words(recording, *other), integers_in_words(*other));
+        found.size(), blocks_in_words(kernel), in_words(recording, *other),
+        integers_in_words(run.recording(), *other));
     const std::vector<report::source_line> lines = lines_of_values(run.source(), value_of::blocks, why);
     if (lines.size() == 1) {
       const std::string line = fmt::format("{}:{}", run.source().file_name, lines.front().line);
