@@ -1,5 +1,5 @@
 // fails: NoPlaceStaysEmpty
-// where: 22 cause: room_left_empty
+// where: 19 cause: room_left_empty
 // One block takes all tiles of its job, one after another.
 #include "filling_the_gpu.h"
 
