@@ -322,7 +322,7 @@ verdict judge_calls(const run_facts& run) {
         if (!place.empty() && place != why.where) why.where += (why.where.empty() ? "" : ", ") + place;
         return failed(run_verdict::cuda_error, mistake::failed_call, why);
       }
-      why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
+      report::lead_first_to(why, place);
       why.read_next =
           "Who uses memory has to come behind its allocation and ahead of its release: in the same stream, by an "
           "event, or by a wait of the host.";
@@ -439,7 +439,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   const auto look_at = [&](const trace::host_call* nearest) {
     if (nearest == nullptr || recording.describe(nearest->where).empty()) return;
     const std::string place = recording.describe(nearest->where);
-    if (place != why.where) why.where = place + (why.where.empty() ? "" : ", ") + why.where;
+    report::lead_first_to(why, place);
   };
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
@@ -483,7 +483,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
       look_at(question);
     } else if (line != why.where) {
       why.observation += fmt::format(" No call gave {}: your file names it at {}.", error.name, line);
-      why.where = line + (why.where.empty() ? "" : ", ") + why.where;
+      report::lead_first_to(why, line);
     }
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;

@@ -100,7 +100,7 @@ void tell_of_other_launch(const run_facts& run, const trace::operation& first, c
   why.observation +=
       fmt::format(" What was launched before it, {}{}, is another kernel: that loads no code of {}.",
                   in_words(recording, launch), in_brackets(line), first.name);
-  if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+  report::lead_first_to(why, line);
 }
 
 /// Adds what is wrong with the way of measuring; nothing when it is right.

@@ -107,7 +107,7 @@ void tell_of_trimmed_pools(const run_facts& run, report::evidence& why) {
     why.observation += fmt::format(
         " {} gives to the device what a pool keeps: what is allocated next is taken from there again.",
         report::capitalized(in_words(run.recording(), call)));
-    if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+    report::lead_first_to(why, line);
     return;
   }
 }

@@ -228,10 +228,8 @@ bool tell_of_late_assignment(const run_facts& run, const analysis::race_diagnosi
         fmt::format(
             "{0} hands on the address before {1} writes there: who takes it may read too early. Move {1} above {0}.",
             passing, line);
-    const std::vector<std::string> places = report::places_in(why);
-    why.where = line + ", " + passing;
-    for (const std::string& other : places)
-      if (other != line && other != passing) why.where += ", " + other;
+    report::lead_first_to(why, passing);
+    report::lead_first_to(why, line);
     return true;
   }
   return false;
@@ -275,8 +273,8 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
               "who uses that later finds what another round put there, or nothing. No lock cures that: hand on memory that lives "
               "until it has been used.",
               recording.describe(place), local->name, local->where, local->passed);
-      why.where =
-          fmt::format("{}, {}{}", local->where, local->passed, why.where.empty() ? "" : ", " + why.where);
+      report::lead_first_to(why, local->passed);
+      report::lead_first_to(why, local->where);
       return;
     }
     why.observation += fmt::format(
@@ -331,7 +329,7 @@ bool tell_of_private_mutexes(const run_facts& run, const analysis::race_diagnosi
       why.observation += " The mutex " + problem;
     }
     is_held |= is_held_here;
-    why.where = own.where + (why.where.empty() ? "" : ", ") + why.where;
+    report::lead_first_to(why, own.where);
   }
   return is_held;
 }
@@ -420,7 +418,7 @@ void tell_of_capture(const run_facts& run, const analysis::race_diagnosis& race,
             report::stream_in_words(recording, begin->stream), in_brackets(recording.describe(begin->where)),
             report::stream_in_words(recording, work.stream));
     const std::string line = recording.describe(begin->where);
-    if (!line.empty()) why.where = line + (why.where.empty() ? "" : ", " + why.where);
+    report::lead_first_to(why, line);
     return;
   }
 }

@@ -488,7 +488,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
                               : std::nullopt) {
     why.observation += ' ' + waited->sentence;
     for (auto line = waited->lines.rbegin(); line != waited->lines.rend(); ++line)
-      why.where = *line + (why.where.empty() ? "" : ", " + why.where);
+      report::lead_first_to(why, *line);
   }
   if (const trace::host_call* const wait = wait_before_pause(run, cause, pause)) {
     why.observation +=

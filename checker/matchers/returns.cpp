@@ -350,7 +350,7 @@ void tell_of_taking(const run_facts& facts, const element_source& source, const 
       " All of that is the work of `{}`: it was filled again before its turn, or the call that took the result out of there ({}) is "
       "given the wrong number or memory, or comes too late.",
       element, line);
-  why.where = line + (why.where.empty() || why.where == line ? "" : ", " + why.where);
+  report::lead_first_to(why, line);
 }
 
 verdict expected_buffer::judge(const run_facts& facts) const {
@@ -433,11 +433,9 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     if (const trace::thread_id left = thread_left_by(facts))
       tell_of_left_thread(facts.recording(), facts.source(), left, why);
   }
-  if (is_of_its_input && history.made_by == 0 && !taken_at.empty())
-    why.where = taken_at + (why.where.empty() || why.where == taken_at ? "" : ", " + why.where);
+  if (is_of_its_input && history.made_by == 0 && !taken_at.empty()) report::lead_first_to(why, taken_at);
   if (elsewhere) {
-    const std::string place = facts.recording().describe(elsewhere->place);
-    if (!place.empty()) why.where = place + (why.where.empty() || why.where == place ? "" : ", " + why.where);
+    report::lead_first_to(why, facts.recording().describe(elsewhere->place));
   } else if (meaning.mistake == mistake::result_of_another_batch && source) {
     tell_of_taking(facts, *source, history, why);
   }

@@ -240,6 +240,14 @@ std::vector<std::string> places_in(const evidence& why) {
   return places;
 }
 
+void lead_first_to(evidence& why, const std::string& place) {
+  if (place.empty()) return;
+  std::string others;
+  for (const std::string& other : places_in(why))
+    if (other != place) others += ", " + other;
+  why.where = place + others;
+}
+
 const called_place* called_place_of(const evidence& why, const std::string& place) {
   const auto known = std::find_if(why.called_from.begin(), why.called_from.end(),
                                   [&](const called_place& one) { return one.place == place; });

@@ -84,6 +84,9 @@ struct evidence {
 /// "async_copy.cu:41" and "async_copy.cu:12" of "async_copy.cu:41, async_copy.cu:12".
 std::vector<std::string> places_in(const evidence& why);
 
+/// Puts the place ahead of the others, where it then does not stand again; "" changes nothing.
+void lead_first_to(evidence& why, const std::string& place);
+
 /// The place of the evidence with its callers; nullptr where they are not known.
 const called_place* called_place_of(const evidence& why, const std::string& place);
 

@@ -233,5 +233,17 @@ TEST(PlacesIn, AreTheLinesOneByOne) {
   EXPECT_TRUE(places_in({}).empty());
 }
 
+TEST(LeadFirstTo, PutsThePlaceAheadOfTheOthersOnce) {
+  evidence why;
+  const auto places_with = [&](const std::string& place) {
+    lead_first_to(why, place);
+    return why.where;
+  };
+  EXPECT_EQ(places_with("a.cu:31"), "a.cu:31");
+  EXPECT_EQ(places_with("a.cu:24"), "a.cu:24, a.cu:31");
+  EXPECT_EQ(places_with("a.cu:31"), "a.cu:31, a.cu:24");
+  EXPECT_EQ(places_with(""), "a.cu:31, a.cu:24");
+}
+
 }  // namespace
 }  // namespace report

@@ -47,9 +47,8 @@ void tell_of_left_thread(const trace::recording& recording, const learner_source
       " {} was started in {}{}: nothing lets your function wait for its end, so it may go on when the function has returned.",
       report::capitalized(report::thread_in_words(thread)), start,
       detached.empty() ? "" : fmt::format(" and is detached in {}", detached));
-  std::string lines = detached.empty() || detached == start ? start : detached + ", " + start;
-  if (!why.where.empty() && why.where != lines) lines += ", " + why.where;
-  why.where = lines;
+  report::lead_first_to(why, start);
+  report::lead_first_to(why, detached);
 }
 
 }  // namespace matchers
