@@ -229,6 +229,16 @@ class dependency_finder {
 
 }  // namespace
 
+bool share_data(const trace::operation& one, const trace::operation& other) {
+  if (!one.accesses || !other.accesses) return false;
+  return std::any_of(one.accesses->begin(), one.accesses->end(), [&](const trace::access& mine) {
+    return std::any_of(other.accesses->begin(), other.accesses->end(), [&](const trace::access& theirs) {
+      const bool both_read = mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
+      return !both_read && mine.allocation == theirs.allocation && mine.bytes.overlaps(theirs.bytes);
+    });
+  });
+}
+
 dependencies dependencies_of(const part& part) { return dependency_finder(part).find(); }
 
 }  // namespace analysis

@@ -41,6 +41,9 @@ struct dependencies {
   std::vector<host_need> of_host;  ///< in order of `after`
 };
 
+/// Whether one of the two writes bytes that the other uses; false where these are not known.
+bool share_data(const trace::operation& one, const trace::operation& other);
+
 /// Finds them, from the accesses that the recording holds.
 dependencies dependencies_of(const part& part);
 

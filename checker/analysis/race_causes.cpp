@@ -7,6 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "analysis/dependencies.h"
+
 namespace analysis {
 namespace {
 
@@ -228,17 +230,7 @@ class useless_wait_search {
   /// Whether the operation needs what was last done ahead of the record in its stream: then the wait is there for that.
   bool serves(trace::operation_id record, const trace::operation& second) const {
     const trace::operation* const work = last_work_before(record);
-    return work != nullptr && second.accesses && touch_the_same(*work->accesses, *second.accesses);
-  }
-
-  static bool touch_the_same(const std::vector<trace::access>& one, const std::vector<trace::access>& other) {
-    return std::any_of(one.begin(), one.end(), [&](const trace::access& mine) {
-      return std::any_of(other.begin(), other.end(), [&](const trace::access& theirs) {
-        const bool is_read_twice =
-            mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
-        return !is_read_twice && mine.allocation == theirs.allocation && mine.bytes.overlaps(theirs.bytes);
-      });
-    });
+    return work != nullptr && share_data(*work, second);
   }
 
   void look_at_host_wait(const trace::host_call& call) {

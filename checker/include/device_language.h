@@ -13,8 +13,8 @@
 #include "math_functions.h"
 #include "warp_functions.h"
 
-// Without a constructor, also the last two, which CUDA gives as dim3: the compiler knows that they are constants, so that reading
-// them is no access.
+// Without a constructor, also the last two, which CUDA gives as dim3: so g++ knows that they are constants, and reading them calls
+// nothing (tests/builtin_variables_test.sh).
 extern const uint3 threadIdx;
 extern const uint3 blockIdx;
 extern const uint3 blockDim;

@@ -272,7 +272,7 @@ verdict judge_calls(const run_facts& run) {
   if (const auto overwritten = overwriting_behind(run.recording(), first)) {
     why.observation += in_words(run.recording(), *overwritten);
     const std::string place = run.recording().describe(overwritten->by->where);
-    if (!place.empty() && place != why.where) why.where = place + ", " + why.where;
+    report::lead_first_to(why, place);
   }
   tell_of_graph(run.recording(), first, reason, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());

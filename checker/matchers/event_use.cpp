@@ -228,7 +228,7 @@ void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, doub
                                      : "";
     if (!returned.empty() && returned != why.where) {
       why.observation += fmt::format(" What it returns is computed between {} and {}.", why.where, returned);
-      why.where = returned + ", " + why.where;
+      report::lead_first_to(why, returned);
     }
   } else {
     operation_ids measured = members(run.part(), device_work());

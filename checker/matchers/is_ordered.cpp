@@ -253,8 +253,7 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
     const bool is_of_it = is_named_on(run.source(), captured->name, static_cast<int>(place.line));
     why.observation =
         is_of_it ? report::race_sides(recording, race) + problem : problem + ' ' + why.observation;
-    why.where =
-        captured->lambda + (why.where.empty() || why.where == captured->lambda ? "" : ", " + why.where);
+    report::lead_first_to(why, captured->lambda);
     return;
   }
   const analysis::race& example = race.cause.example;

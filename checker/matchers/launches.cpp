@@ -114,26 +114,27 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
   const trace::operation& kernel = recording.operation_at(*largest);
   report::evidence why;
   why.required = fmt::format("The largest of the {} has {} blocks.", launched.words, required);
-  why.observation = fmt::format(
-      "No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
-      blocks_of(kernel));
   lead_to(why, recording, kernel);
-  why.read_next =
-      "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
   if (const trace::operation* const other = launch_of_other_work(recording, found, required)) {
     why.observation = fmt::format(
         "Each of the {} launches has {}, whatever it works on: {} too, which was given {}. There a block takes several pieces of the "
         "work, one after another.",
         found.size(), blocks_in_words(kernel), in_words(recording, *other),
-        integers_in_words(run.recording(), *other));
+        integers_in_words(recording, *other));
     const std::vector<report::source_line> lines = lines_of_values(run.source(), value_of::blocks, why);
     if (lines.size() == 1) {
       const std::string line = fmt::format("{}:{}", run.source().file_name, lines.front().line);
       why.observation += fmt::format(" The number of blocks is chosen at {}.", line);
-      why.where = line + ", " + why.where;
+      report::lead_first_to(why, line);
     }
     why.read_next =
         "What the contract says about the pieces of the work: which number belongs to one launch, and which to another?";
+  } else {
+    why.observation = fmt::format(
+        "No launch has more than {} blocks: a block takes several pieces of the work, one after another.",
+        blocks_of(kernel));
+    why.read_next =
+        "What the contract says about the pieces of the work: their number differs from call to call and from GPU to GPU.";
   }
   return failed(report::run_verdict::requirement_missed, report::mistake::room_left_empty, why);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/dependencies.h"
 #include "analysis/places.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
@@ -18,18 +19,6 @@ namespace {
 
 using report::mistake;
 using report::run_verdict;
-
-/// Whether one of them writes bytes that the other uses.
-bool share_data(const trace::operation& one, const trace::operation& other) {
-  for (const trace::access& mine : *one.accesses) {
-    for (const trace::access& theirs : *other.accesses) {
-      const bool both_read = mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
-      if (mine.allocation == theirs.allocation && !both_read && mine.bytes.overlaps(theirs.bytes))
-        return true;
-    }
-  }
-  return false;
-}
 
 /// The device work of the part that was issued before an operation.
 class work_before {
@@ -47,7 +36,7 @@ class work_before {
     std::set<trace::operation_id> known{waiting_.id};
     for (std::size_t i = 0; i < needed.size(); ++i) {
       for (const trace::operation_id id : all_) {
-        if (id < needed[i] && share_data(at(id), at(needed[i])) && known.insert(id).second)
+        if (id < needed[i] && analysis::share_data(at(id), at(needed[i])) && known.insert(id).second)
           needed.push_back(id);
       }
     }
@@ -75,7 +64,8 @@ class work_before {
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& allocation = at(id);
       if (allocation.kind == trace::operation_kind::allocate && allocation.stream == record.stream &&
-          needless.id < id && id < record.id && allocation.accesses && share_data(allocation, waiting_))
+          needless.id < id && id < record.id && allocation.accesses &&
+          analysis::share_data(allocation, waiting_))
         return &allocation;
     }
     return nullptr;
@@ -97,7 +87,7 @@ class work_before {
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& other = at(id);
       if (other.stream == waiting_.stream && wait.id < id && id < waiting_.id && other.accesses &&
-          share_data(needless, other))
+          analysis::share_data(needless, other))
         return &other;
     }
     return nullptr;
@@ -106,7 +96,7 @@ class work_before {
   /// Whether it needs something of that stream.
   bool needs_work_of(trace::stream_id stream) const {
     return std::any_of(all_.begin(), all_.end(), [&](trace::operation_id id) {
-      return at(id).stream == stream && share_data(at(id), waiting_);
+      return at(id).stream == stream && analysis::share_data(at(id), waiting_);
     });
   }
 
@@ -145,7 +135,7 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
           " It has to wait, because its memory is allocated in {}, behind that as well ({}): allocate the memory in {}, which "
           "uses it first.",
           in, place, own);
-      why.where = place + ", " + why.where;
+      report::lead_first_to(why, place);
       why.read_next =
           "cudaMallocAsync in the section \"The calls\" of the lesson's text: which stream is its last argument?";
     } else if (const trace::operation* const served =

@@ -280,7 +280,7 @@ struct copies_back_among_kernels : sample_run {
     waits(next, record);
   }
   void waits(trace::operation_id late, trace::operation_id before) {
-    trace::operation& operation = recording().operations.at(late - 1);
+    trace::operation& operation = recording().operations[late - 1];
     operation.issued = std::chrono::nanoseconds(1);
     operation.waited_for = {
         {.kind = trace::constraint_kind::stream_order, .operation = before, .until = operation.start}};
@@ -404,13 +404,13 @@ TEST(Overlaps, NamesTheStreamAlsoWhereThereIsNoRoomInTheEnd) {
   const auto work = run.call("host_work", {200, 800}, 16);
   const auto later = run.kernel(run.lane[1], {801, 850}, 17);
   auto& operations = run.recording().operations;
-  operations.at(later - 1).waited_for = {{.kind = trace::constraint_kind::host_issue,
-                                          .call = work + 1,
-                                          .until = std::chrono::microseconds(801)}};
-  operations.at(late - 1).issued = std::chrono::nanoseconds(1);
-  operations.at(late - 1).waited_for = {{.kind = trace::constraint_kind::no_room,
-                                         .operation = filler,
-                                         .until = std::chrono::microseconds(120)}};
+  operations[later - 1].waited_for = {{.kind = trace::constraint_kind::host_issue,
+                                       .call = work + 1,
+                                       .until = std::chrono::microseconds(801)}};
+  operations[late - 1].issued = std::chrono::nanoseconds(1);
+  operations[late - 1].waited_for = {{.kind = trace::constraint_kind::no_room,
+                                      .operation = filler,
+                                      .until = std::chrono::microseconds(120)}};
   const operation_set first{"late kernels", [&](const trace::operation& each) { return each.id >= late; }};
   const operation_set second{"surveys", [&](const trace::operation& each) { return each.id == survey; }};
   const verdict found = Overlaps(first, second).at_least(0.6).match(run.learner());
@@ -478,7 +478,7 @@ TEST(RunAtOnce, SaysOnceWhatTheHostWaitedIn) {
   run.kernel(run.lane[0], {0, 100}, 12);
   run.call("cudaDeviceSynchronize", {1, 100}, 13);
   const auto late = run.kernel(run.lane[1], {101, 200}, 14);
-  trace::operation& kernel = run.recording().operations.at(late - 1);
+  trace::operation& kernel = run.recording().operations[late - 1];
   kernel.waited_for = {
       {.kind = trace::constraint_kind::host_issue, .call = kernel.issued_by, .until = kernel.start}};
   const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());

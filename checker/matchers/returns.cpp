@@ -285,8 +285,7 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
     if (report::places_in(why).size() == known_places) return;
     // The update is right where it is made: what keeps it from being made comes first.
     why.observation += " See where what is tested there gets its value.";
-    const std::size_t last = why.where.rfind(", ");
-    why.where = why.where.substr(last + 2) + ", " + why.where.substr(0, last);
+    report::lead_first_to(why, report::places_in(why).back());
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/late_sources.h"
 #include "analysis/places.h"
+#include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {
@@ -319,10 +320,8 @@ class search {
   /// Of a kernel of which each thread wrote one element, up to the byte: how many threads its launch has; "" of others.
   std::string threads_up_to(byte_place place, const trace::operation& near) const {
     if (near.kind != trace::operation_kind::kernel) return "";
-    const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
-      return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
-    };
-    const std::uint64_t threads = product(near.grid) * product(near.block);
+    const std::uint64_t threads_of_block = std::uint64_t{near.block[0]} * near.block[1] * near.block[2];
+    const std::uint64_t threads = blocks_of(near) * threads_of_block;
     for (const trace::access& access : *near.accesses) {
       const trace::byte_range written = access.bytes.bounds();
       const bool is_one_by_each = access.allocation == place.allocation &&
@@ -335,7 +334,7 @@ class search {
                                       : "";
       return fmt::format(
           " Its launch has {} of {} threads, {} in all{}. Each wrote one element, the last of them {}.",
-          blocks_in_words(near), product(near.block), threads, numbers, written.end / sizeof(float) - 1);
+          blocks_in_words(near), threads_of_block, threads, numbers, written.end / sizeof(float) - 1);
     }
     return "";
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "analysis/dependencies.h"
 #include "analysis/misuse.h"
 #include "analysis/places.h"
 #include "report/wording/names.h"
@@ -395,29 +396,19 @@ class race_text {
   }
 
   bool is_stray(const trace::operation& one, const trace::operation& neighbour) const {
-    if (one.issued_by == 0 || !one.accesses) return false;
+    if (one.issued_by == 0) return false;
     const trace::location line = analysis::place_of_operation(recording_, one.id);
     bool is_before = false, is_behind = false, is_of_kind = false;
     for (const trace::operation& other : recording_.operations) {
-      if (other.issued_by == 0 || !other.accesses || !is_in_same_part(other.issued_by, one.issued_by) ||
-          analysis::place_of_operation(recording_, other.id).is_same_line(line) || !share_data(one, other))
+      if (other.issued_by == 0 || !is_in_same_part(other.issued_by, one.issued_by) ||
+          analysis::place_of_operation(recording_, other.id).is_same_line(line) ||
+          !analysis::share_data(one, other))
         continue;
       if (other.stream != neighbour.stream) return false;
       (other.id < one.id ? is_before : is_behind) = true;
       is_of_kind |= other.kind == one.kind;
     }
     return is_before && is_behind && is_of_kind;
-  }
-
-  /// Whether the one writes to memory that the other uses.
-  static bool share_data(const trace::operation& one, const trace::operation& other) {
-    return std::any_of(one.accesses->begin(), one.accesses->end(), [&](const trace::access& access) {
-      return std::any_of(other.accesses->begin(), other.accesses->end(), [&](const trace::access& another) {
-        const bool is_write =
-            access.mode != trace::access_mode::read || another.mode != trace::access_mode::read;
-        return is_write && access.allocation == another.allocation && access.bytes.overlaps(another.bytes);
-      });
-    });
   }
 
   /// ", with cudaMemcpyAsync instead of cudaMemcpy" of a call that takes no stream; "" of others.
