@@ -96,25 +96,28 @@ struct expected_buffer {
     return true;
   }
 
-  /// Says where the value that was found at that index belongs; "" where several elements have it, or it is there by chance.
+  /// Says where the value that was found at that index belongs; "" where that is not clear, or it is there by chance.
   value_meaning other_place_of(const std::vector<float>& found, std::size_t index) const {
-    const auto has_it = [&](float expected) { return is_same(expected, found[index]); };
-    const auto place = std::find_if(values.begin(), values.end(), has_it);
-    if (place == values.end()) return {mistake::wrong_value, "No element should have that value."};
-    if (std::any_of(place + 1, values.end(), has_it) || !are_of_other_places(found, index))
-      return {mistake::wrong_value, ""};
-    const auto other = static_cast<std::size_t>(place - values.begin());
-    const std::string belongs = fmt::format("That value belongs to {}.", place_of_element(other));
-    const std::size_t shifted = count_shifted(found, index, other);
-    if (shifted == 0) return {mistake::wrong_value, belongs};
-    return {
-        mistake::wrong_value,
-        fmt::format(
-            "{} {} wrong elements are shifted alike: each belongs {} elements {}. The values are right, and their place is "
-            "not.",
-            belongs, shifted, other > index ? other - index : index - other,
-            other > index ? "further on" : "before"),
-        line_of::last_writer};
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < values.size(); ++place)
+      if (is_same(values[place], found[index])) places.push_back(place);
+    if (places.empty()) return {mistake::wrong_value, "No element should have that value."};
+    if (!are_of_other_places(found, index)) return {mistake::wrong_value, ""};
+    // Of several elements that should have that value by chance, one is as far away as the other wrong ones belong.
+    for (const std::size_t other : places) {
+      const std::size_t shifted = count_shifted(found, index, other);
+      if (shifted == 0) continue;
+      return {
+          mistake::wrong_value,
+          fmt::format(
+              "That value belongs to {}. {} wrong elements are shifted alike: each belongs {} elements {}. The values are "
+              "right, and their place is not.",
+              place_of_element(other), shifted, other > index ? other - index : index - other,
+              other > index ? "further on" : "before"),
+          line_of::last_writer};
+    }
+    if (places.size() > 1) return {mistake::wrong_value, ""};
+    return {mistake::wrong_value, fmt::format("That value belongs to {}.", place_of_element(places[0]))};
   }
 
   /// How many wrong elements are as far from their place as that one; 0 where any is not, or those of most cannot be in the result.

@@ -248,6 +248,14 @@ TEST(Returns, SaysThatRightValuesAreShifted) {
   EXPECT_THAT(problem_of({1, 2, 3, 6, 7, 1, 7, 8}), testing::Not(HasSubstr("shifted")));
 }
 
+TEST(Returns, SaysThatValuesAreShiftedWhereAnotherElementShouldHaveTheFirstByChance) {
+  const std::vector<float> right = {6, 2, 3, 4, 5, 6, 7, 8}, given = {6, 2, 3, 6, 7, 8, 7, 8};
+  EXPECT_THAT(
+      Returns("output", right).match(run_facts(runs_with(given, given), "")).why.observation,
+      HasSubstr(
+          "That value belongs to element 5. 3 wrong elements are shifted alike: each belongs 2 elements further on."));
+}
+
 TEST(Returns, NotANumberIsWrongLikeAnyOtherValue) {
   EXPECT_THAT(problem_with({1, 2, 3, 4, 5, std::numeric_limits<float>::quiet_NaN()}, expected),
               HasSubstr("found nan"));
