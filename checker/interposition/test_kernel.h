@@ -19,7 +19,7 @@ struct test_kernel {
   explicit test_kernel(std::function<void()> function)
       : thread(std::move(function)),
         run({kernels::kernel_copy({"kernel", &self, sizeof self, alignof(test_kernel*), &run_thread, nullptr,
-                                   nullptr, 0, nullptr, nullptr}),
+                                   nullptr, 0, nullptr, nullptr, nullptr}),
              {1, 1}},
             48 << 10, cuda_runtime::runtime::get().gpu(), cuda_runtime::runtime::get().memory(), fibers) {}
   static void run_thread(void* closure) { (*static_cast<test_kernel**>(closure))->thread(); }

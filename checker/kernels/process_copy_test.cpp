@@ -45,7 +45,7 @@ TEST(ProcessCopy, ThatEndsEarlyHasNoResult) {
   EXPECT_FALSE(has_result([] { raise(SIGFPE); }));
   EXPECT_FALSE(has_result([] { throw 1; }));
   EXPECT_FALSE(has_result([] {
-    for (volatile int forever = 0;; forever = forever + 1) {
+    for (volatile bool forever = true; forever;) {
     }
   }));
   EXPECT_TRUE(has_result([] {}));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "processes/files.h"
 #include "report/verdict_text.h"
 #include "runner/check_all.h"
 #include "runner/check_diagnostics.h"
@@ -26,12 +27,22 @@ struct check_arguments {
   std::optional<int> width;
 };
 
+/// Without a name the lesson that the file is an answer to: the one whose contract it includes; else the current one.
+const course::lesson& lesson_for(const course::checkout& checkout, const check_arguments& arguments) {
+  if (arguments.lesson.empty() && !arguments.check.file.empty()) {
+    const std::string text = processes::content_of(arguments.check.file).value_or("");
+    for (const course::lesson& lesson : checkout.lessons())
+      if (text.find("\"" + lesson.slug + ".h\"") != std::string::npos) return lesson;
+  }
+  return named_or_current(checkout, arguments.lesson);
+}
+
 int check(check_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
   if (arguments.is_solution) arguments.check.subject.whose = course::whose_file::solution;
   if (arguments.is_all)
     return check_all(checkout, arguments.check, arguments.as_json ? all_format::json : all_format::lines);
-  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
+  const course::lesson& lesson = lesson_for(checkout, arguments);
   const report::result result = check_lesson(checkout, lesson, arguments.check);
   if (arguments.as_json) {
     fmt::print("{}", report::to_json(result));
@@ -63,7 +74,8 @@ void add_check(parsing::command& program) {
   const parsing::argument solution = verb.flag("--solution", arguments->is_solution,
                                                "Check the solution of the course instead of your file");
   verb.option("--file", arguments->check.file,
-              "Check this .cu file instead of the lesson's; no progress is saved")
+              "Check this .cu file instead of the lesson's; no progress is saved. Without a lesson: the one "
+              "whose header it includes")
       .excludes(all)
       .excludes(solution);
   verb.choice("--backend", arguments->check.subject.backend, backend_words,

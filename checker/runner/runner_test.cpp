@@ -684,6 +684,16 @@ TEST(Runner, AnotherFileIsCheckedInThePlaceOfTheLessonsOwnAndNothingIsKept) {
   EXPECT_THAT(toy.run("list").output, HasSubstr("0 of 2 done"));
 }
 
+TEST(Runner, AFileWithoutALessonIsCheckedForTheOneWhoseHeaderItIncludes) {
+  const toy_course toy;
+  const std::string checked = (toy.root() / "checked.txt").string();
+  toy.install_check_script("01", "echo first > '" + checked + "'\n");
+  toy.install_check_script("02", "echo next > '" + checked + "'\n");
+  toy.write("elsewhere/answer.cu", "#include \"next_steps.h\"\n");
+  toy.run("check --file " + (toy.root() / "elsewhere/answer.cu").string());
+  EXPECT_EQ(toy.read("checked.txt"), "next\n");
+}
+
 TEST(Runner, OnlyACudaFileThatIsThereIsCheckedInThePlaceOfTheLessons) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
