@@ -1,4 +1,5 @@
 // The program streamlings-nvcc: a stand-in for nvcc that makes programs for the virtual GPU.
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -18,6 +19,8 @@ It takes nvcc's options: -c, -o, -x, -std, -I, -isystem, -include, -D, -U, -L, -
 -default-stream, -MD, -MMD, -MF, -MT, -fopenmp and others of the host compiler. Options about code for real GPUs, speed and
 warnings have no effect, because work is counted in code compiled with -O1: -O3, -g, -G, -lineinfo, -arch, -gencode, -rdc,
 -maxrregcount, -use_fast_math, -Xptxas, --expt-*. c++11 is compiled as c++14. What makes code for a real GPU is refused by name.
+
+STREAMLINGS_CACHE names a folder in which the last objects are kept: what did not change is not compiled again.
 
 Exit status: 0 done, 1 the compiler or the linker refused a file, 2 anything else, 3 something is not supported, 5 a file is
 missing.
@@ -41,5 +44,6 @@ int main(int argument_count, char** arguments) {
   if (!command.problems.empty()) return static_cast<int>(compile_status::unsupported);
 
   command.options.main_object = entry_object("program_hook");
+  if (const char* const cache = std::getenv("STREAMLINGS_CACHE")) command.options.cache = cache;
   return run_compiler(command.options);
 }

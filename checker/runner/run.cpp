@@ -93,6 +93,8 @@ int compile(const course::checkout& checkout, const run_arguments& arguments,
   command.insert(command.end(), arguments.files.begin(), arguments.files.end());
   for (const parsing::nvcc_option& option : compiler_options)
     command.insert(command.end(), option.words.begin(), option.words.end());
+  // A program is mostly run again with other options, as it is.
+  setenv("STREAMLINGS_CACHE", (checkout.state_folder() / "cache").c_str(), /*overwrite=*/0);
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
   switch (static_cast<compile_status>(done.exit_status)) {

@@ -649,6 +649,14 @@ TEST(Runner, RunEndsWithTheStatusOfTheProgram) {
   EXPECT_THAT(result.errors, HasSubstr("oops"));
 }
 
+TEST(Runner, WhatRunCompiledIsKeptForTheNextTime) {
+  const toy_course toy;
+  toy.install_script("streamlings-nvcc", "echo \"$STREAMLINGS_CACHE\"; exit 1\n");
+  toy.write("saxpy.cu", "");
+  EXPECT_EQ(toy.run("run '" + (toy.root() / "saxpy.cu").string() + "'").errors,
+            (toy.root() / ".streamlings/cache").string() + '\n');
+}
+
 TEST(Runner, AVerdictIsShownThoughTheStateCannotBeSaved) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));

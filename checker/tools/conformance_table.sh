@@ -2,6 +2,7 @@
 # The conformance suite on both backends, a line a rule: what the virtual GPU says, what this machine's GPU says. With
 # several GPUs chapters run side by side, each on one of them, but for the chapter on several devices.
 #
+#     cmake --build build --target conformance.gpu
 #     checker/tools/conformance_table.sh [CHAPTER...]
 #
 # BUILD names the build folder; JOBS how many chapters run at once on a GPU (2). When it is interrupted it prints the
@@ -15,7 +16,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/conformance.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 chapters=()
 for program in "$programs"/*.gpu; do
-  [ -e "$program" ] || { echo "no program of the suite was built for a GPU" >&2; exit 77; }
+  [ -e "$program" ] || { echo "no program of the suite was built for a GPU: cmake --build build --target conformance.gpu" >&2; exit 77; }
   chapter=$(basename "$program" .gpu)
   if [ $# = 0 ] || [[ " $* " == *" $chapter "* ]]; then chapters+=("$chapter"); fi
 done
