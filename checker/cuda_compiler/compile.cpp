@@ -213,8 +213,9 @@ class compilation {
 
   compile_result compile_header() const {
     const std::string header = options_.output.string();
-    const std::string include = "#include <" + fs::path(options_.sources.front()).filename().string() + ">\n";
-    arguments command = preprocess_command(header);
+    const std::string name = fs::path(options_.sources.front()).filename();
+    const std::string include = "#include <" + name + ">\n";
+    arguments command = preprocess_command(header, name);
     if (!write(header, include)) return {compile_status::failed, header + " cannot be written\n"};
     const processes::outcome preprocessed = run_step(command);
     if (!preprocessed.succeeded()) return refused(preprocessed, preprocessed.errors);
@@ -345,7 +346,7 @@ class compilation {
     const std::string text = processes::content_of(source).value_or("");
     if (const auto hidden = find_hidden_reading(text, preprocessed, source)) return hidden;
     std::vector<fs::path> allowed{options_.virtual_include, source, "/usr/include", "/usr/lib"};
-    if (!options_.compiled_header.empty()) allowed.push_back(options_.compiled_header);
+    if (!options_.compiled_headers.empty()) allowed.push_back(options_.compiled_headers);
     for (const std::string& path : options_.readable) allowed.emplace_back(path);
     std::optional<fs::path> found = first_foreign(read, allowed);
     if (!found) return std::nullopt;
@@ -368,7 +369,7 @@ class compilation {
                                 const std::string& list) const {
     const bool takes_compiled = wanted == preprocessor_pass::device_with_compiled_headers;
     arguments command =
-        preprocess_command(source, takes_compiled ? options_.compiled_header.string() : "cuda_runtime.h");
+        preprocess_command(source, takes_compiled ? compiled_header().string() : first_header());
     if (is_cuda(source) && wanted != preprocessor_pass::host)
       command.insert(command.begin() + 1, device_definition);
     if (takes_compiled) {
@@ -385,7 +386,7 @@ class compilation {
     return is_cuda(source) && family_ == compiler_family::gcc &&
            options_.standard == compile_options{}.standard && options_.host_words.empty() &&
            options_.preprocessor_words.empty() && options_.dependencies.file.empty() &&
-           fs::exists(options_.compiled_header.string() + ".gch");
+           fs::exists(compiled_header().string() + ".gch");
   }
 
   /// g++ takes compiled headers only with the flags that they were compiled with. The macros are those of a preprocessor
@@ -404,8 +405,18 @@ class compilation {
     return processes::content_of(file).value_or("").find(device_macro) != std::string::npos;
   }
 
-  arguments preprocess_command(const std::string& source,
-                               const std::string& first_header = "cuda_runtime.h") const {
+  /// What stands in front of each CUDA file.
+  std::string first_header() const {
+    return options_.main == main_function::of_lesson ? "lesson_prelude.h" : "cuda_runtime.h";
+  }
+
+  fs::path compiled_header() const { return options_.compiled_headers / first_header(); }
+
+  arguments preprocess_command(const std::string& source) const {
+    return preprocess_command(source, first_header());
+  }
+
+  arguments preprocess_command(const std::string& source, const std::string& first_header) const {
     const bool is_c = language_of(source) == source_language::c;
     arguments command = {options_.compiler, "-E", "-x", is_c ? "c" : "c++"};
     add_standard(command, is_c);
@@ -498,7 +509,7 @@ class compilation {
   std::string key_of(const std::string& source, const std::string& translated) const {
     std::string flags;
     for (const std::string& flag : compile_command(language_of(source), "", "")) flags += flag + '\n';
-    const std::string headers = processes::content_of(options_.compiled_header).value_or("");
+    const std::string headers = processes::content_of(compiled_header()).value_or("");
     return processes::cache_key({options_.compiler, version_, flags, translated, headers});
   }
 

@@ -65,8 +65,9 @@ struct compile_options {
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};                        ///< empty: none
   std::filesystem::path virtual_include{};              ///< where cuda_runtime.h is
-  /// The output of an earlier compilation that `makes_header`, taken where g++ and the options are the same; absent: none.
-  std::filesystem::path compiled_header{};
+  /// The folder with the outputs of earlier compilations that `makes_header`, of cuda_runtime.h and lesson_prelude.h by the same names,
+  /// taken where g++ and the options are the same; empty: none.
+  std::filesystem::path compiled_headers{};
   std::filesystem::path library_directory{};            ///< where libvirtual_gpu.so is
   std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
   source_language language = source_language::by_name;  ///< of all sources

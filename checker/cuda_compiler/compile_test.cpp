@@ -182,6 +182,7 @@ class Compile : public ::testing::Test {
     setenv("LC_ALL", "C", 1);
     directory_ = name;
     write("cuda_runtime.h", stand_in_header);
+    write("lesson_prelude.h", "#include \"cuda_runtime.h\"\n");
     write("library.cpp", stand_in_library);
     write("lesson_main.cpp", "void drive(); int main() { drive(); }");
     run({"g++", "-shared", "-fPIC", path("library.cpp"), "-o", path("libvirtual_gpu.so")});
@@ -499,16 +500,17 @@ class CompiledHeaders : public Compile {
     write("cuda_runtime.h", std::string(stand_in_header) + text);
   }
   static void compile_header() {
+    fs::create_directories(path("compiled"));
     const compile_options options{.compiler = "g++",
                                   .virtual_include = directory_,
                                   .makes_header = true,
-                                  .output = path("compiled_headers.h"),
+                                  .output = path("compiled/cuda_runtime.h"),
                                   .sources = {path("cuda_runtime.h")}};
     const compile_result result = compile(options, directory_);
     ASSERT_EQ(result.status, compile_status::done) << result.messages;
   }
   compile_result compile_with_headers(const std::string& source, compile_options options = {}) {
-    options.compiled_header = path("compiled_headers.h");
+    options.compiled_headers = path("compiled");
     return compile_text(source, options);
   }
 };

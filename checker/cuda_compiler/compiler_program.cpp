@@ -24,7 +24,7 @@ compile_options options_of_installation() {
   compile_options options;
   options.compiler = STREAMLINGS_DEVICE_CXX;
   options.virtual_include = in_installation("share/streamlings/include");
-  options.compiled_header = in_installation("share/streamlings/compiled_headers.h");
+  options.compiled_headers = in_installation("share/streamlings/compiled_headers");
   options.library_directory = in_installation("lib");
   std::istringstream libraries(STREAMLINGS_PROGRAM_LIBRARIES);
   options.libraries = {std::istream_iterator<std::string>(libraries), {}};

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -140,41 +139,50 @@ void kernel(const char* name, Closure* arguments) {
 }
 
 template <typename Value>
-void append_integer(std::true_type, Value value, std::size_t place, long long* values, std::size_t* places,
-                    std::size_t& count) {
+std::size_t append_integer(std::true_type, Value value, long long* values, std::size_t* places, std::size_t place,
+                           std::size_t count) {
   places[count] = place;
-  values[count++] = static_cast<long long>(value);
+  values[count] = static_cast<long long>(value);
+  return count + 1;
 }
 template <typename Value>
-void append_integer(std::false_type, const Value&, std::size_t, long long*, std::size_t*, std::size_t&) {}
+std::size_t append_integer(std::false_type, const Value&, long long*, std::size_t*, std::size_t, std::size_t count) {
+  return count;
+}
 
+/// Values one behind the other. A std::tuple does the same, and takes the compiler longer.
+template <typename... Values>
+struct plain_values {
+  void point_to(void**) {}
+  std::size_t copy_integers(long long*, std::size_t*, std::size_t, std::size_t count) const { return count; }
+};
+template <typename First, typename... Rest>
+struct plain_values<First, Rest...> {
+  First first;
+  plain_values<Rest...> rest;
+
+  /// Sets a pointer to each.
+  void point_to(void** arguments) {
+    *arguments = const_cast<void*>(static_cast<const volatile void*>(&first));
+    rest.point_to(arguments + 1);
+  }
+  /// Appends those of integer types to `count` others, and which of all they are; gives back how many there are then.
+  std::size_t copy_integers(long long* values, std::size_t* places, std::size_t place, std::size_t count) const {
+    return rest.copy_integers(values, places, place + 1,
+                              append_integer(std::is_integral<First>(), first, values, places, place, count));
+  }
+};
 /// A closure, and the values of all parameters: a node of a graph tells them, whether or not the kernel uses them.
 template <typename Closure, typename... Parameters>
 struct closure_and_values {
   Closure closure;
-  std::tuple<Parameters...> values;
+  plain_values<Parameters...> values;
 
   static void point_to(void* whole, void** arguments) {
-    point_to(*static_cast<closure_and_values*>(whole), arguments, std::index_sequence_for<Parameters...>());
+    static_cast<closure_and_values*>(whole)->values.point_to(arguments);
   }
   static std::size_t copy_integers(void* whole, long long* values, std::size_t* places) {
-    return copy_integers(*static_cast<closure_and_values*>(whole), values, places,
-                         std::index_sequence_for<Parameters...>());
-  }
-  template <std::size_t... Places>
-  static std::size_t copy_integers(closure_and_values& whole, long long* values, std::size_t* places,
-                                   std::index_sequence<Places...>) {
-    std::size_t count = 0;
-    const int done[] = {0, (append_integer(std::is_integral<Parameters>(), std::get<Places>(whole.values),
-                                           Places, values, places, count),
-                            0)...};
-    static_cast<void>(done);
-    return count;
-  }
-  template <std::size_t... Places>
-  static void point_to(closure_and_values& whole, void** arguments, std::index_sequence<Places...>) {
-    const void* const pointers[] = {nullptr, static_cast<const void*>(&std::get<Places>(whole.values))...};
-    for (std::size_t i = 0; i < sizeof...(Places); ++i) arguments[i] = const_cast<void*>(pointers[i + 1]);
+    return static_cast<closure_and_values*>(whole)->values.copy_integers(values, places, 0, 0);
   }
 };
 
@@ -188,7 +196,7 @@ template <typename Closure, typename... Parameters>
 void kernel_with_values(std::true_type, const char* name, Closure* closure, const void* function,
                         const char* parameters, const Parameters&... values) {
   typedef closure_and_values<Closure, Parameters...> whole;
-  whole* const arguments = new whole{*closure, std::tuple<Parameters...>(values...)};
+  whole* const arguments = new whole{*closure, {values...}};
   delete closure;
   hand_over({name, arguments, sizeof(whole), alignof(whole), &run_thread<Closure>, &end_arguments<whole>,
              function, sizeof...(Parameters), &whole::point_to, &whole::copy_integers, parameters});

@@ -1,6 +1,4 @@
-// Pins the result slice by slice, never more than 1 MiB of it at a time.
-#include <algorithm>
-
+// Pins the result slice by slice, never more than 1 MiB of it at a time. std::min comes with CUDA's headers.
 #include "pinned_memory.h"
 
 void add_up(const chunked_data& data) {
