@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/dependencies.h"
 #include "analysis/overlap.h"
 #include "matchers/facts/attainable_time.h"
 #include "matchers/facts/code_text.h"
@@ -237,12 +238,22 @@ std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& rec
   return std::nullopt;
 }
 
-/// The first copy of the direction that has fewer copies than there are kernels; nullptr when each has as many.
+/// The first copy whose data several kernels use, in a direction with fewer copies than there are kernels; nullptr when there is
+/// none. Where it is not known what operations touch, the number decides.
 const trace::operation* copy_of_several_chunks(const run_facts& run) {
-  const std::size_t kernels = operations_of(run.part(), stage::kernel).size();
+  const trace::recording& recording = run.recording();
+  const operation_ids kernels = operations_of(run.part(), stage::kernel);
   for (const stage direction : {stage::copy_to_device, stage::copy_to_host}) {
     const operation_ids copies = operations_of(run.part(), direction);
-    if (!copies.empty() && copies.size() < kernels) return &run.recording().operation_at(copies.front());
+    if (copies.size() >= kernels.size()) continue;
+    for (const trace::operation_id id : copies) {
+      const trace::operation& copy = recording.operation_at(id);
+      const auto users = std::count_if(kernels.begin(), kernels.end(), [&](trace::operation_id kernel) {
+        return analysis::share_data(copy, recording.operation_at(kernel));
+      });
+      const bool is_known = copy.accesses && !copy.accesses->empty();
+      if (!is_known || users > 1) return &copy;
+    }
   }
   return nullptr;
 }

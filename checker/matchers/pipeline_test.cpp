@@ -185,6 +185,16 @@ TEST(QueuesChunks, EachChunkHasItsOwnCopyBack) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(QueuesChunks, ACopyOfWhatOneKernelMadeIsNotForSeveralChunks) {
+  for (const bool is_of_both : {false, true}) {
+    sample_run run = copied_back_at_once();
+    run.touches(5, 2, trace::access_mode::read);
+    run.touches(4, 2, trace::access_mode::write);
+    if (is_of_both) run.touches(2, 2, trace::access_mode::write);
+    EXPECT_EQ(QueuesChunks("plan").match(run.learner()).mistake == "plan_not_followed", is_of_both);
+  }
+}
+
 TEST(QueuesChunks, ACopyThatFailedIsNotOneForSeveralChunks) {
   sample_run run = copied_back_at_once();
   const trace::call_id refused = run.call("cudaMemcpyAsync", {30, 31}, 14);

@@ -1,4 +1,4 @@
-// fails: EveryElementIsRight also: BothOrdersAreQueued
+// fails: EveryElementIsRight
 // where: 35 cause: output_not_written
 // The remainder is 0 where the chunks leave no tail: then the last one is empty.
 #include "multi_stream.h"
