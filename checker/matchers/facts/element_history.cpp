@@ -91,10 +91,11 @@ class search {
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string threads = near == nullptr ? "" : threads_up_to(*source, *near);
     const std::string nearest =
-        near == nullptr
-            ? ""
-            : fmt::format(" The nearest to it that did write is {}{}.{}{}", in_words(recording_, *near),
-                          in_brackets(near_line), gaps_of_line(*source, *near), threads);
+        near == nullptr ? ""
+                        : fmt::format(" The nearest to it that did write is {}{}{}.{}{}",
+                                      in_words(recording_, *near), in_brackets(near_line),
+                                      threads.empty() ? numbers_of(*near, ", which was given ") : "",
+                                      gaps_of_line(*source, *near), threads);
     const bool is_never_written = first_writer(*source) == nullptr;
     element_history history{fmt::format("{}, and {}.{}", brought,
                                         is_never_written ? "no operation of your function writes it there"
@@ -317,6 +318,29 @@ class search {
         gap_behind(0) / sizeof(float));
   }
 
+  /// The integer arguments of a kernel, with words before them; "" where there are none, or they are not known.
+  std::string numbers_of(const trace::operation& kernel, std::string_view before) const {
+    return kernel.integers && !kernel.integers->empty()
+               ? fmt::format("{}{}", before, integers_in_words(recording_, kernel))
+               : "";
+  }
+
+  /// Of a copy that is shorter than all others of its line, which have one length: that length; "" of others.
+  std::string length_of_others(const trace::operation& copy) const {
+    std::size_t others = 0, bytes = 0;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& other = recording_.operation_at(id);
+      if (id == copy.id || other.kind != copy.kind || !location_of(other).is_same_line(location_of(copy)))
+        continue;
+      if (others != 0 && other.bytes != bytes) return "";
+      ++others;
+      bytes = other.bytes;
+    }
+    if (copy.kind != trace::operation_kind::copy || others < 2 || bytes <= copy.bytes) return "";
+    return fmt::format(" The other {} copies of that line are of {} each.", others,
+                       report::size_in_words(bytes));
+  }
+
   /// Of a kernel of which each thread wrote one element, up to the byte: how many threads its launch has; "" of others.
   std::string threads_up_to(byte_place place, const trace::operation& near) const {
     if (near.kind != trace::operation_kind::kernel) return "";
@@ -329,12 +353,10 @@ class search {
                                   written.end == place.byte / sizeof(float) * sizeof(float) &&
                                   written.end - written.begin == threads * sizeof(float);
       if (!is_one_by_each) continue;
-      const std::string numbers = near.integers && !near.integers->empty()
-                                      ? ", and was given " + integers_in_words(recording_, near)
-                                      : "";
       return fmt::format(
           " Its launch has {} of {} threads, {} in all{}. Each wrote one element, the last of them {}.",
-          blocks_in_words(near), threads_of_block, threads, numbers, written.end / sizeof(float) - 1);
+          blocks_in_words(near), threads_of_block, threads, numbers_of(near, ", and was given "),
+          written.end / sizeof(float) - 1);
     }
     return "";
   }
@@ -401,9 +423,7 @@ class search {
       read.push_back(
           origin_of({access.allocation, has_place ? written.byte : access.bytes.bounds().begin}, kernel));
     }
-    const std::string numbers = kernel.integers && !kernel.integers->empty()
-                                    ? "was given " + integers_in_words(recording_, kernel)
-                                    : "";
+    const std::string numbers = numbers_of(kernel, "was given ");
     const std::string sources = read.empty() ? "" : fmt::format("read {}", fmt::join(read, " and "));
     if (numbers.empty() && sources.empty()) return "";
     const std::string_view both = numbers.empty() || sources.empty() ? "" : " and ";
@@ -544,9 +564,11 @@ class search {
     const trace::operation* const nearest = nearest_writer(place);
     if (nearest == nullptr) return never_written(place.allocation);
     const std::string line = place_of(recording_, *nearest);
-    element_history history{fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
-                                        in_words(recording_, *nearest), in_brackets(line)),
-                            {location_of(*nearest)}};
+    element_history history{
+        fmt::format("No operation wrote it; the nearest to it that did write is {}{}{}.{}",
+                    in_words(recording_, *nearest), in_brackets(line),
+                    numbers_of(*nearest, ", which was given "), length_of_others(*nearest)),
+        {location_of(*nearest)}};
     history.is_left_out = true;
     return history;
   }

@@ -238,6 +238,29 @@ TEST_F(ElementHistory, OfALaunchWithTooFewThreadsTheirNumberIsTold) {
   EXPECT_FALSE(history_of(run_facts(observed, ""), "output", 52).has_too_few_threads) << "not right behind";
 }
 
+TEST_F(ElementHistory, TheNearestKernelIsNamedWithItsIntegerArguments) {
+  const auto kernel = program.at_line(10).launch("fill", stream, {writes(slice(device, 0, 48))});
+  program.at_line(11).copy(device, output, stream);
+  observations observed = observations_of();
+  trace::recording& recording = *observed.runs.back().outcome.recording;
+  recording.operations[kernel - 1].integers = {0, 3};
+  recording.kernels = {{"fill", {"first_tile", "end_tile"}}};
+  EXPECT_THAT(
+      history_of(run_facts(observed, ""), "output", 52).sentence,
+      HasSubstr(
+          "is the kernel fill 1 in stream 2 (program.cu:10), which was given `first_tile` = 0, `end_tile` = 3."));
+}
+
+TEST_F(ElementHistory, TheNearestCopyIsComparedWithTheOthersOfItsLine) {
+  for (const std::uint64_t begin : {0, 16, 32}) {
+    const std::uint64_t bytes = begin == 32 ? 4 : 16;
+    program.at_line(11).copy(slice(device, begin, bytes), slice(output, begin, bytes), stream);
+  }
+  EXPECT_THAT(of(40).sentence,
+              HasSubstr("of 4 bytes to the host in stream 2 (program.cu:11). The other 2 copies of "
+                        "that line are of 16 bytes each."));
+}
+
 TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
   program.at_line(11).copy(device, output, stream);
   EXPECT_EQ(of(8).places.at(0).line, 11u);
