@@ -422,6 +422,44 @@ void tell_of_capture(const run_facts& run, const analysis::race_diagnosis& race,
   }
 }
 
+/// The host thread that makes the access, or issues the operation; 0: not known.
+trace::thread_id thread_of(const trace::recording& recording, const analysis::race_side& side) {
+  if (side.operation == 0) return recording.host_accesses->at(side.host_access).thread;
+  const trace::call_id issued_by = recording.operation_at(side.operation).issued_by;
+  return issued_by == 0 ? 0 : recording.call_at(issued_by).thread;
+}
+
+/// Of what a thread still uses when a line above has handed it on, and the other thread has gone on by that: says so in place of
+/// advice for what is shared. False when there is none.
+bool tell_of_early_hand_over(const run_facts& run, const analysis::race_diagnosis& race,
+                             report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const analysis::race& example = race.cause.example;
+  for (const auto& [user, other] :
+       {std::pair(&example.first, &example.second), std::pair(&example.second, &example.first)}) {
+    const trace::location place = analysis::place_of(recording, *user);
+    if (user->operation != 0 || !recording.leads_to_line(place)) continue;
+    const auto handed = variable_handed_on_before(run.source(), static_cast<int>(place.line));
+    const trace::host_access& use = recording.host_accesses->at(user->host_access);
+    const trace::thread_id taker = thread_of(recording, *other);
+    const bool lets_go_on =
+        std::any_of(recording.host_edges.begin(), recording.host_edges.end(), [&](const auto& edge) {
+          return edge.from == use.thread && edge.to == taker && edge.from_step < use.step;
+        });
+    if (!handed || use.thread == taker || !lets_go_on) continue;
+    const std::string line = recording.describe(place);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "{0} hands on `{1}` before {2} has used it: who takes it may write there meanwhile. Move {0} below {2}.",
+            handed->where, handed->name, line);
+    report::lead_first_to(why, line);
+    report::lead_first_to(why, handed->where);
+    return true;
+  }
+  return false;
+}
+
 verdict judge_order(const run_facts& run) {
   const auto& races = run.races();
   if (!races) {
@@ -443,10 +481,11 @@ verdict judge_order(const run_facts& run) {
   tell_of_capture(run, race, why);
   if (race.mistake == analysis::race_mistake::host_not_awaited) tell_of_short_lock(run, race, why);
   tell_of_outlasted_lock(run, race, why);
+  const bool is_handed_on_early = tell_of_early_hand_over(run, race, why);
   why.observation += others;
   if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
-  if (race.mistake == analysis::race_mistake::host_code_unordered) {
+  if (race.mistake == analysis::race_mistake::host_code_unordered && !is_handed_on_early) {
     if (tell_of_private_mutexes(run, race, why)) {
       why.observation += others;
     } else {

@@ -373,6 +373,26 @@ TEST(IsOrdered, OfWhatIsWrittenWhenItsAddressHasBeenHandedOnSaysThatInPlaceOfAdv
   EXPECT_EQ(found.why.where, "async_copy.cu:4, async_copy.cu:3, async_copy.cu:6");
 }
 
+TEST(IsOrdered, OfWhatIsStillUsedWhenItHasBeenHandedOnSaysThatInPlaceOfAdvice) {
+  sample_run run = two_accesses(
+      "void f() {\n"
+      "  lane* const done = full.take();\n"
+      "  free.put(done);\n"
+      "  use(done->batch);\n"
+      "}\n"
+      "void g() { free.take()->batch = 1; }\n",
+      4, 6, trace::access_mode::read);
+  trace::recording& recording = run.recording();
+  recording.host_accesses->at(0).step = 2;
+  recording.host_edges = {{.from = 2, .to = 3, .from_step = 1, .to_step = 1}};
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith(
+                  "async_copy.cu:3 hands on `done` before async_copy.cu:4 has used it: who takes it may "
+                  "write there meanwhile. Move async_copy.cu:3 below async_copy.cu:4."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:4, async_copy.cu:6");
+}
+
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   for (trace::operation& operation : run.recording().operations) operation.accesses.reset();

@@ -130,6 +130,22 @@ std::string name_at(const std::string& text, std::size_t place) {
   return text.substr(place, end - place);
 }
 
+/// Where a statement of the block above that place last passes the name, or its address, alone to a member function; npos when
+/// none does, or the name is assigned to behind it.
+std::size_t last_passed_to_member(const std::string& text, std::size_t block, std::size_t end,
+                                  const std::string& name) {
+  std::size_t passed = std::string::npos;
+  for (std::size_t word = find_word(text, name, block); word < end; word = find_word(text, name, word + 1)) {
+    const std::size_t behind = text.find_first_not_of(blanks, word + name.size());
+    if (text[behind] == '=') passed = std::string::npos;
+    const std::size_t open = text[word - 1] == '&' ? word - 2 : word - 1;
+    if (text[open] != '(' || text[behind] != ')' || opening_before(text, word) != block) continue;
+    const std::size_t function = open - word_before(text, open).size();
+    if (text[function - 1] == '.' || text[function - 1] == '>') passed = word;
+  }
+  return passed;
+}
+
 /// Where the name begins to which, or to a member of which, the line assigns, behind an `if` too; npos when it does not.
 std::size_t assignment_on(const std::string& text, int line) {
   std::size_t place = begin_of_code(text, line);
@@ -238,6 +254,25 @@ std::string line_handing_on_assigned_at(const learner_source& source, int line) 
   const bool is_of_member = begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == '>');
   const bool hands_on = is_of_member || trace::function_named(function) != trace::api_function::other;
   return hands_on ? line_at(source, address) : "";
+}
+
+std::optional<handed_variable> variable_handed_on_before(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t use = begin_of_code(text, line);
+  const std::size_t block = use == std::string::npos ? use : opening_before(text, use);
+  if (block == std::string::npos) return std::nullopt;
+  const std::size_t line_end = std::min(text.find('\n', use), text.size());
+  for (std::size_t place = use; place < line_end; ++place) {
+    const std::string name = is_of_word(text[place - 1]) ? "" : name_at(text, place);
+    const std::size_t end = place + name.size();
+    const bool has_member = !name.empty() && (text[end] == '.' || text.compare(end, 2, "->") == 0);
+    if (!has_member) continue;
+    const std::size_t passed = last_passed_to_member(text, block, use, name);
+    if (passed == std::string::npos) continue;
+    const std::string object = name_at(text, begin_of_expression(text, passed));
+    if (find_word(text, object, use) >= line_end) return handed_variable{name, line_at(source, passed)};
+  }
+  return std::nullopt;
 }
 
 std::optional<local_variable> local_variable_passed_at(const learner_source& source, int line) {

@@ -37,6 +37,16 @@ struct local_variable {
 /// reference or pointer.
 std::optional<local_variable> local_variable_assigned_at(const learner_source& source, int line);
 
+/// A variable that a line hands on.
+struct handed_variable {
+  std::string name;
+  std::string where;  ///< the line
+};
+
+/// What that line has members of, where a statement above in its innermost block hands it on: to a member function, as of a queue,
+/// of an object that the line does not name. Nothing when there is none.
+std::optional<handed_variable> variable_handed_on_before(const learner_source& source, int line);
+
 /// The line above that one, in its innermost block, that hands on the address of what the statement there assigns to: to a host
 /// function, or to a member function as of a queue. "" when there is none.
 std::string line_handing_on_assigned_at(const learner_source& source, int line);

@@ -134,6 +134,22 @@ TEST(LineHandingOnAssigned, IsThatAboveWhichGivesTheAddressToAQueueOrAHostFuncti
   EXPECT_EQ(line("clear(&mine);"), "");
 }
 
+TEST(VariableHandedOnBefore, IsThatOfAMemberWhichAStatementAboveGivesToAQueue) {
+  const auto found = [](const std::string& call, const std::string& use) {
+    return variable_handed_on_before(
+        {"x.cu", "void f() {\n  lane* const done = next();\n  " + call + "\n  " + use + "\n}\n", ""}, 4);
+  };
+  const auto handed = found("free.put(done);", "work.consume(done->batch, done->output);");
+  ASSERT_TRUE(handed);
+  EXPECT_EQ(handed->name, "done");
+  EXPECT_EQ(handed->where, "x.cu:3");
+  EXPECT_TRUE(found("queues->free.put(&done);", "sum += done.batch;"));
+  EXPECT_FALSE(found("free.put(done);", "work.consume(other->batch);"));
+  EXPECT_FALSE(found("work.prepare(done);", "work.consume(done->batch);")) << "of one object";
+  EXPECT_FALSE(found("check(done);", "work.consume(done->batch);")) << "no member function";
+  EXPECT_FALSE(found("free.put(done); done = next();", "work.consume(done->batch);"));
+}
+
 std::optional<local_variable> passed(const std::string& declaration, const std::string& statement) {
   return local_variable_passed_at({"x.cu",
                                    "void f() {\n"

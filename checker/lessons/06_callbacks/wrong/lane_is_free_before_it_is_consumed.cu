@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 38 cause: host_not_awaited
+// where: 26 cause: host_not_awaited
 // The consumer puts its lane back as soon as it knows the number of the batch, and then reads the output.
 #include <thread>
 
