@@ -247,7 +247,9 @@ class useless_wait_search {
     if (effect != trace::call_effect::synchronizes) return;
     const trace::wait_target awaited = trace::traits_of(call.function).waits_for;
     if (awaited == trace::wait_target::stream && call.stream != 0) {
-      if (call.stream != first_.stream && is_in_time) offer(useless_wait_kind::for_another_stream, call, 0);
+      const bool is_for_another = call.stream != first_.stream && is_in_time;
+      if (is_for_another && !serves_next_reads(recording_, call, cause_.to.host_access))
+        offer(useless_wait_kind::for_another_stream, call, 0);
       if (call.stream == first_.stream && !is_in_time) offer(useless_wait_kind::too_late, call, 0);
     } else if (awaited == trace::wait_target::device) {
       if (!is_in_time) offer(useless_wait_kind::too_late, call, 0);
@@ -257,7 +259,7 @@ class useless_wait_search {
         if (is_in_time) offer(useless_wait_kind::never_recorded, call, 0);
       } else if (order_.is_before(first_.id, call.captured)) {
         if (!is_in_time) offer(useless_wait_kind::too_late, call, call.captured);
-      } else if (is_in_time) {
+      } else if (is_in_time && !serves_next_reads(recording_, call, cause_.to.host_access)) {
         look_at_record(call, call.captured, false);
       }
     }
@@ -367,6 +369,33 @@ bool are_in_one_graph(const trace::recording& recording, const race_side& first,
   if (first.operation == 0 || second.operation == 0) return false;
   const trace::operation_id launch = recording.operation_at(first.operation).graph_launch;
   return launch != 0 && launch == recording.operation_at(second.operation).graph_launch;
+}
+
+bool serves_next_reads(const trace::recording& recording, const trace::host_call& wait, std::size_t end) {
+  const trace::stream_id stream =
+      wait.captured == 0 ? wait.stream : recording.operation_at(wait.captured).stream;
+  const auto next = std::find_if(
+      recording.calls.begin() + wait.id, recording.calls.end(), [&](const trace::host_call& call) {
+        return call.thread == wait.thread && trace::effect_of(call) == trace::call_effect::synchronizes;
+      });
+  const auto is_written_there = [&](const trace::access& read) {
+    return std::any_of(
+        recording.operations.begin(), recording.operations.end(), [&](const trace::operation& work) {
+          return work.stream == stream && work.issued_by < wait.id && work.accesses &&
+                 std::any_of(work.accesses->begin(), work.accesses->end(), [&](const trace::access& write) {
+                   return write.mode != trace::access_mode::read && write.allocation == read.allocation &&
+                          write.bytes.overlaps(read.bytes);
+                 });
+        });
+  };
+  const std::vector<trace::host_access>& accesses = *recording.host_accesses;
+  return std::any_of(accesses.begin(), accesses.begin() + static_cast<std::ptrdiff_t>(end),
+                     [&](const trace::host_access& one) {
+                       return one.thread == wait.thread && one.after >= wait.id &&
+                              (next == recording.calls.end() || one.after < next->id) &&
+                              one.access.mode != trace::access_mode::write &&
+                              recording.leads_to_line(one.where) && is_written_there(one.access);
+                     });
 }
 
 std::optional<useless_wait> find_useless_wait(const trace::recording& recording, const ordering& order,

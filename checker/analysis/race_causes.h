@@ -39,8 +39,9 @@ enum class useless_wait_kind {
   wrong_way,                    ///< it makes the first side's stream wait for that of the second
   announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
   announced_too_early,  ///< that host function was queued before the first side
-  only_asked,  ///< a query of the first side's stream, or of an event behind it, while there was work left
+  only_asked,  ///< the last query of the first side's stream, or of an event behind it: there was work left
   only_of_a_stream,  ///< it is for the first side, but makes a stream wait, and the second side is the host's
+  only_destroyed,    ///< it destroys the first side's stream, and waits for nothing
   too_early,         ///< it comes right before the first side is issued
   too_late,          ///< it comes after the second side
 };
@@ -48,7 +49,8 @@ enum class useless_wait_kind {
 /// A wait of a stream or of the host near a race that orders nothing there.
 struct useless_wait {
   useless_wait_kind kind = useless_wait_kind::failed;  ///< why it orders nothing here
-  /// cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize; cudaLaunchHostFunc of what announced too early.
+  /// cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize, cudaStreamQuery; cudaLaunchHostFunc of what announced too
+  /// early; cudaStreamDestroy.
   trace::call_id wait = 0;
   trace::operation_id record = 0;  ///< the event record it speaks of, or the host function; 0: none
 };
@@ -73,6 +75,10 @@ bool runs_on_host(const trace::recording& recording, const race_side& side);
 
 /// Whether both are nodes of the same launch of a graph, which only its edges order.
 bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second);
+
+/// Whether a line of the user's, or what it calls, reads behind the wait, before its thread waits again, what was written in the
+/// stream that it waits for: then it is there for that. `end`: host accesses from that number on do not count.
+bool serves_next_reads(const trace::recording& recording, const trace::host_call& wait, std::size_t end);
 
 /// The wait that was perhaps meant to be the missing edge, the likeliest; nullopt when there is none. What
 /// orders two nodes of one graph is no wait of the program, so there is none for them. `function`: only its calls are looked at.

@@ -32,6 +32,7 @@ class diagnostician {
     if (result_.mistake == race_mistake::source_written_late) result_.useless.reset();
     if (result_.mistake == race_mistake::unfinished_at_return && !result_.useless)
       result_.useless = last_wait_of_function();
+    if (!result_.useless) result_.useless = find_destruction();
     find_places();
     return std::move(result_);
   }
@@ -196,6 +197,7 @@ class diagnostician {
         case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:
         case useless_wait_kind::only_of_a_stream:
+        case useless_wait_kind::only_destroyed:
         case useless_wait_kind::too_early:
         case useless_wait_kind::too_late:
           break;
@@ -207,6 +209,18 @@ class diagnostician {
     }
     return cause_.example.second.mode == trace::access_mode::write ? race_mistake::buffer_reused
                                                                    : race_mistake::result_not_awaited;
+  }
+
+  /// What destroys the first side's stream, before the caller or a host thread uses what that works on.
+  std::optional<useless_wait> find_destruction() const {
+    const bool is_for_caller = result_.to == race_actor::caller;
+    if (cause_.from.operation == 0 || (!is_for_caller && cause_.to.operation != 0)) return std::nullopt;
+    const trace::operation& first = recording_.operation_at(cause_.from.operation);
+    const trace::call_id destroyed_by = recording_.stream_at(first.stream).destroyed_by;
+    const trace::call_id end = is_for_caller ? last_call_of_the_function()
+                                             : recording_.host_accesses->at(cause_.to.host_access).after;
+    if (destroyed_by < first.issued_by || destroyed_by > end) return std::nullopt;
+    return useless_wait{useless_wait_kind::only_destroyed, destroyed_by, 0};
   }
 
   /// The last wait of the function that came behind the first side, where it failed or is for another stream.
@@ -222,6 +236,9 @@ class diagnostician {
         return useless_wait{useless_wait_kind::failed, *id, 0};
       }
       if (!is_for_stream || call.stream == 0 || call.stream == first.stream) return std::nullopt;
+      const std::size_t end =
+          cause_.to.operation != 0 ? recording_.host_accesses->size() : cause_.to.host_access;
+      if (serves_next_reads(recording_, call, end)) return std::nullopt;
       return useless_wait{useless_wait_kind::for_another_stream, *id, 0};
     }
     return std::nullopt;
@@ -234,6 +251,10 @@ class diagnostician {
         places.push_back(place);
     };
     if (result_.later_stream_made_by != 0) add(place_of_call(recording_, result_.later_stream_made_by));
+    const bool stands_for_wait =
+        result_.useless && (result_.useless->kind == useless_wait_kind::only_asked ||
+                            result_.useless->kind == useless_wait_kind::only_destroyed);
+    if (stands_for_wait) add(place_of_call(recording_, result_.useless->wait));
     const bool is_first_misplaced = result_.mistake == race_mistake::source_written_late;
     const race_side* const sides[] = {&cause_.example.second, &cause_.example.first};
     for (const race_side* side : {sides[is_first_misplaced ? 1 : 0], sides[is_first_misplaced ? 0 : 1]}) {

@@ -116,12 +116,30 @@ class race_text {
   std::string useless_wait() const {
     if (!race_.useless) return "";
     const trace::host_call& call = recording_.call_at(race_.useless->wait);
+    if (race_.useless->kind == analysis::useless_wait_kind::only_asked) return last_answer(call);
     const std::string wait =
         is_announcement() ? fmt::format("{}{}, which lets {} go on,", capitalized(name_of_announcement()),
                                         in_parentheses(recording_, call.where),
                                         thread_in_words(access_of(from_.operation == 0 ? from_ : to_).thread))
                           : in_words(recording_, call);
     return wait + " does not help: " + why_useless(call) + ". ";
+  }
+
+  /// Of a query that was answered that there is work left.
+  std::string last_answer(const trace::host_call& query) const {
+    const std::string subject =
+        query.captured != 0 ? "the event behind that work" : stream_in_words(recording_, query.stream);
+    return fmt::format(
+        "The last answer for {}{} was cudaErrorNotReady: its work had not ended. A loop that asks has to go on until the answer is "
+        "cudaSuccess. ",
+        subject, in_parentheses(recording_, query.where));
+  }
+
+  /// Where the stream is destroyed in place of a wait; "" where it is not.
+  std::string place_of_destruction() const {
+    const bool is_destroyed =
+        race_.useless && race_.useless->kind == analysis::useless_wait_kind::only_destroyed;
+    return is_destroyed ? recording_.describe(recording_.call_at(race_.useless->wait).where) : "";
   }
 
   /// Whether a host function took the place of a wait.
@@ -182,14 +200,16 @@ class race_text {
       case analysis::useless_wait_kind::announced_too_early:
         return fmt::format("it was queued before {}, and so runs before it",
                            without_stream_in_words(recording_, operation_of(announced())));
-      case analysis::useless_wait_kind::only_asked:
-        return "it only asks, and waits for nothing";
       case analysis::useless_wait_kind::only_of_a_stream:
         return fmt::format("it makes only {} wait, and the host goes on at once",
                            stream_in_words(recording_, wait.stream));
+      case analysis::useless_wait_kind::only_destroyed:
+        return "it returns at once, and waits for no work";
       case analysis::useless_wait_kind::too_early:
         return fmt::format("it comes before {} is queued, and does not wait for what is queued later",
                            report::name_of(recording_, operation_of(from_)));
+      case analysis::useless_wait_kind::only_asked:  // see last_answer()
+        break;
       case analysis::useless_wait_kind::too_late:
         if (is_made_between(wait)) return "it comes too late";
         return is_made_before(wait) ? "it is not called between the two"
@@ -345,7 +365,9 @@ class race_text {
     const std::string from = stream_of(from_);
     if (is_announcement()) return cure_of_announcement();
     if (to_.operation == 0 || race_.to == race_actor::caller) {
-      const std::string before = race_.to == race_actor::caller ? "you return"
+      const std::string destruction = place_of_destruction();
+      const std::string before = !destruction.empty()             ? destruction
+                                 : race_.to == race_actor::caller ? "you return"
                                  : race_.to == race_actor::callee
                                      ? (leads_to_line(to_) ? "that call" : "that")
                                      : place_or(to_, "the host goes on");

@@ -121,7 +121,7 @@ TEST(RaceText, WaitOfTheCallerBeforeTheFunctionIsNotBlamed) {
   EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
 }
 
-TEST(RaceText, AQueryThatIsTakenForAWaitIsNamed) {
+TEST(RaceText, OfALoopThatEndsWithWorkLeftTheLastAnswerIsNamedFirst) {
   unordered_pair program;
   program.mark("begin:learner");
   program.at_line(41).copy(program.buffer, program.pinned, program.one);
@@ -131,7 +131,40 @@ TEST(RaceText, AQueryThatIsTakenForAWaitIsNamed) {
   const auto function = analysis::part_of(program.recording(), "learner");
   EXPECT_THAT(
       text_of(program.recording(), function),
-      HasSubstr("cudaStreamQuery (program.cu:42) does not help: it only asks, and waits for nothing."));
+      HasSubstr(
+          "The last answer for stream 2 (program.cu:42) was cudaErrorNotReady: its work had not ended. A loop that "
+          "asks has to go on until the answer is cudaSuccess. Let the host wait"));
+  EXPECT_EQ(places_in(program.recording(), function), "program.cu:42 program.cu:43 program.cu:41 ");
+}
+
+TEST(RaceText, DestroyingTheStreamInPlaceOfAWaitIsNamedFirst) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  program.at_line(45).destroy_stream(program.one);
+  program.mark("end:learner");
+  program.at_line(46).host_reads(program.pinned);
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(
+      text_of(program.recording(), function),
+      HasSubstr("cudaStreamDestroy (program.cu:45) does not help: it returns at once, and waits for no "
+                "work. Let the host wait before program.cu:45"));
+  EXPECT_EQ(places_in(program.recording(), function), "program.cu:45 program.cu:46 program.cu:41 ");
+}
+
+TEST(RaceText, AWaitForWhatTheHostReadsNextIsNotBlamed) {
+  unordered_pair program;
+  const memory other = program.allocate(memory_kind::pinned, 4096);
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  program.at_line(42).copy(program.buffer, other, program.two);
+  program.at_line(43).synchronize_stream(program.two);
+  program.at_line(44).host_reads(other);
+  program.at_line(45).destroy_stream(program.two);
+  program.mark("end:learner");
+  program.at_line(0).host_reads(program.pinned);
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
 }
 
 TEST(RaceText, LastWaitOfAFunctionThatReturnsTooEarlyIsMentionedWhereItIsForAnotherStream) {

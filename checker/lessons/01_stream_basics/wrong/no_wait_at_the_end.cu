@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryChainIsRight
-// where: 14 cause: unfinished_at_return
+// where: 20 cause: unfinished_at_return
 // A destroyed stream still does its work, but destroying it waits for nothing.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 22 cause: unfinished_at_return
+// where: 38 cause: unfinished_at_return
 // Returns before the copy of the output is done.
 #include "priorities.h"
 
