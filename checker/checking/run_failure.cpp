@@ -102,6 +102,11 @@ last_words last_words_of(const matchers::scheduled_run& run) {
   return found;
 }
 
+/// Whether the program says that it destroyed a std::thread before that was joined.
+bool destroys_thread_not_joined(const matchers::scheduled_run& run) {
+  return run.outcome.output.find("terminate called without an active exception") != std::string::npos;
+}
+
 /// The thread whose code crashed, when it had been started by a call of the function that has returned; 0: none.
 trace::thread_id crashed_behind_the_return(const matchers::scheduled_run& run) {
   if (run.outcome.how != exercise::ending::crashed || !run.outcome.recording) return 0;
@@ -144,10 +149,19 @@ noted_items items_noted_in(const trace::recording& recording, const std::string&
   return found;
 }
 
+/// Whether it is known why a std::thread ended the program.
+bool is_cause_of_abort_known(const matchers::scheduled_run& run) {
+  return run.outcome.signal == SIGABRT &&
+         (destroys_thread_not_joined(run) || crashed_behind_the_return(run) != 0);
+}
+
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{}{} It happened {}{}.",
-                     run.outcome.detail.empty() ? otherwise : report::as_sentence(run.outcome.detail),
-                     last_words_of(run).sentences, call_underway(run), in_words(run));
+  std::string event = run.outcome.detail.empty() ? otherwise : report::as_sentence(run.outcome.detail);
+  // Behind the colon are what the causes can be.
+  if (is_cause_of_abort_known(run))
+    event = event.substr(0, std::min(event.find(':'), event.size() - 1)) + '.';
+  return fmt::format("{}{} It happened {}{}.", event, last_words_of(run).sentences, call_underway(run),
+                     in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
@@ -203,9 +217,7 @@ run_failure of_a_start(const matchers::scheduled_run& run) {
 /// Of a std::thread that was destroyed before it was joined: says so, and leads to where its function returns too early.
 void tell_of_thread_not_joined(const matchers::scheduled_run& run, const matchers::learner_source& source,
                                run_failure& failure) {
-  if (run.outcome.signal != SIGABRT || !run.outcome.recording ||
-      run.outcome.output.find("terminate called without an active exception") == std::string::npos)
-    return;
+  if (run.outcome.signal != SIGABRT || !run.outcome.recording || !destroys_thread_not_joined(run)) return;
   report::evidence& why = failure.why;
   why.observation +=
       " \"terminate called without an active exception\" is what a program prints in which a std::thread is destroyed before "

@@ -234,6 +234,10 @@ TEST(RunFailure, OfACrashBehindTheReturnTheStartOfTheThreadComesFirst) {
       failure_of(run)->why.observation,
       testing::HasSubstr("Host thread 2 was started in callbacks.cu:20: nothing lets your function wait"));
   EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("Your function had returned by then"));
+  run.outcome.signal = SIGABRT;
+  run.outcome.detail = "The program was aborted (SIGABRT): an exception, or abort().";
+  EXPECT_THAT(failure_of(run)->why.observation,
+              testing::StartsWith("The program was aborted (SIGABRT). Host thread 2 was running"));
   EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("(join)"));
 }
 
