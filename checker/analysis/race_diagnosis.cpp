@@ -244,6 +244,20 @@ class diagnostician {
     return std::nullopt;
   }
 
+  /// False of a wait that may be there for something else: one is missing then.
+  bool is_wait_the_mistake() const {
+    if (!result_.useless) return false;
+    switch (result_.useless->kind) {
+      case useless_wait_kind::for_another_stream:
+        return cause_.to.operation == 0 || result_.to == race_actor::caller;
+      case useless_wait_kind::too_early:
+      case useless_wait_kind::too_late:
+        return false;
+      default:
+        return true;
+    }
+  }
+
   void find_places() {
     std::vector<trace::location>& places = result_.places;
     const auto add = [&](const trace::location& place) {
@@ -251,10 +265,11 @@ class diagnostician {
         places.push_back(place);
     };
     if (result_.later_stream_made_by != 0) add(place_of_call(recording_, result_.later_stream_made_by));
-    const bool stands_for_wait =
-        result_.useless && (result_.useless->kind == useless_wait_kind::only_asked ||
-                            result_.useless->kind == useless_wait_kind::only_destroyed);
-    if (stands_for_wait) add(place_of_call(recording_, result_.useless->wait));
+    if (is_wait_the_mistake()) {
+      if (result_.useless->kind == useless_wait_kind::recorded_too_early)
+        add(place_of_operation(recording_, result_.useless->record));
+      add(place_of_call(recording_, result_.useless->wait));
+    }
     const bool is_first_misplaced = result_.mistake == race_mistake::source_written_late;
     const race_side* const sides[] = {&cause_.example.second, &cause_.example.first};
     for (const race_side* side : {sides[is_first_misplaced ? 1 : 0], sides[is_first_misplaced ? 0 : 1]}) {

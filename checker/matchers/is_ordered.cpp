@@ -116,7 +116,7 @@ void tell_of_early_return(const run_facts& run, report::evidence& why) {
   if (const trace::host_call* const wait = call_of_other_calls(run, trace::call_effect::synchronizes)) {
     why.observation += fmt::format(" Your function returned before {}, which it reaches in other calls.",
                                    in_words(run.recording(), *wait));
-    why.where += (why.where.empty() ? "" : ", ") + run.recording().describe(wait->where);
+    report::lead_first_to(why, run.recording().describe(wait->where));
   }
 }
 

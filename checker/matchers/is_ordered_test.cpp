@@ -96,7 +96,7 @@ sample_run early_return_after_a_failed_launch(int first_line_of_the_second_call)
 TEST(IsOrdered, OfAnEarlyReturnNamesTheFailedLaunchAndTheWaitThatOtherCallsReach) {
   const verdict found = IsOrdered().match(early_return_after_a_failed_launch(12).part("second"));
   EXPECT_EQ(found.mistake, "unfinished_at_return");
-  EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:20");
+  EXPECT_EQ(found.why.where, "async_copy.cu:20, async_copy.cu:12");
   EXPECT_THAT(
       found.why.observation,
       HasSubstr(

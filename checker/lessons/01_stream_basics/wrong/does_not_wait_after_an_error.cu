@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 15 cause: unfinished_at_return
+// where: 19 cause: unfinished_at_return
 // Where a launch has failed, the notes are still being taken when the function returns.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryChainIsRight
-// where: 14 cause: unfinished_at_return
+// where: 20 cause: unfinished_at_return
 // Waits for the last chain alone. The others happen to be done earlier; nothing says so.
 #include "stream_basics.h"
 

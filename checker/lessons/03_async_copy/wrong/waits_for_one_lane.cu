@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 18 cause: unfinished_at_return
+// where: 22 cause: unfinished_at_return
 // Waits only for the lane of the last batch. The other lane happens to be done earlier; nothing says so.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 18 cause: unfinished_at_return
+// where: 22 cause: unfinished_at_return
 // The lanes are non-blocking streams: waiting for the default stream does not wait for them.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 34 cause: unfinished_at_return
+// where: 55 cause: unfinished_at_return
 // Only the stream of the first chunk is waited for.
 #include "multi_stream.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 22 cause: recorded_too_early
+// where: 12 cause: recorded_too_early
 // The event is recorded before the copy of the weights is queued.
 #include "events.h"
 

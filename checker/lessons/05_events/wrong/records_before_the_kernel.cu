@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 35 cause: recorded_too_early
+// where: 25 cause: recorded_too_early
 // The event marks the moment before smoothen, so blend may read what smoothen has not written.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 34 cause: never_recorded
+// where: 23 cause: never_recorded
 // Both streams wait early, for one event: blend waits for the weights, because smoothen records the event only later.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 36 cause: wait_in_another_stream
+// where: 35 cause: wait_in_another_stream
 // The stream that recorded the event waits for it, which changes nothing; the other one does not wait.
 #include "events.h"
 

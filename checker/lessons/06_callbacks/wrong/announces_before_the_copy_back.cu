@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight, AHostFunctionAnnouncesEachBatch, TheGpuNeverRunsDry
-// where: 38 cause: result_read_early
+// where: 37 cause: result_read_early
 // Right behind the kernel, when the copy back has not even begun.
 #include <thread>
 

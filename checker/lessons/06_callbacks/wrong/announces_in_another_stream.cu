@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight, AHostFunctionAnnouncesEachBatch
-// where: 25 cause: result_read_early
+// where: 39 cause: result_read_early
 // All host functions go into the stream of the first lane, which says nothing about the others.
 #include <thread>
 

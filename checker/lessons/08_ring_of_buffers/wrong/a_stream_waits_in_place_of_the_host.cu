@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 14 cause: result_read_early
+// where: 13 cause: result_read_early
 // The copies of the next step wait for the slot, and the host stores and loads at once.
 #include "ring_of_buffers.h"
 

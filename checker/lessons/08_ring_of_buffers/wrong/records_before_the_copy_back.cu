@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 14 cause: recorded_too_early
+// where: 26 cause: recorded_too_early
 // The event stands for the kernel, not for the copy back that follows it.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 32 cause: recorded_too_early
+// where: 32 cause: result_read_early
 // The last steps are stored before they are complete.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: NoSlotIsReusedTooEarly also: EveryStepIsRight
-// where: 26 cause: never_recorded
+// where: 24 cause: never_recorded
 // The wait takes the event as it was recorded for the copy to the device.
 #include "ring_of_buffers.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 25 cause: unfinished_at_return
+// where: 28 cause: unfinished_at_return
 // Waits for the first stream only.
 #include "filling_the_gpu.h"
 

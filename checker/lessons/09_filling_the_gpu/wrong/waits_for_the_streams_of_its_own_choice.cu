@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 25 cause: unfinished_at_return
+// where: 27 cause: unfinished_at_return
 // Waits for as many streams as it would have chosen, where the caller asks for more.
 #include <algorithm>
 

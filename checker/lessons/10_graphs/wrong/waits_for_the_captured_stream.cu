@@ -1,5 +1,5 @@
 // fails: RoundsAreOrdered also: EveryRoundIsRight
-// where: 52 cause: wait_for_another_stream
+// where: 50 cause: wait_for_another_stream
 // The wait of the round as it comes: the launch is in another stream.
 #include "graphs.h"
 

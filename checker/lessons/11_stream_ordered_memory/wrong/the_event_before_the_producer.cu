@@ -1,5 +1,5 @@
 // fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight
-// where: 24 cause: recorded_too_early
+// where: 18 cause: recorded_too_early
 // The event is recorded before `produce` is queued.
 #include "stream_ordered_memory.h"
 

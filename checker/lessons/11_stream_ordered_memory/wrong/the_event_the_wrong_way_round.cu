@@ -1,5 +1,5 @@
 // fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight, ProducerRunsAhead
-// where: 24 cause: wait_in_another_stream
+// where: 22 cause: wait_in_another_stream
 // The one that makes the memory's content waits for the one that uses it.
 #include "stream_ordered_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight
-// where: 23 cause: never_recorded
+// where: 21 cause: never_recorded
 // The wait stands ahead of the record, so it is for the record of the piece before.
 #include "stream_ordered_memory.h"
 

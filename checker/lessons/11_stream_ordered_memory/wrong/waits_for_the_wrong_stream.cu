@@ -1,5 +1,5 @@
 // fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight, ProducerRunsAhead
-// where: 30 cause: wait_for_another_stream
+// where: 31 cause: wait_for_another_stream
 // The wait at the end is for the other stream.
 #include "stream_ordered_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 35 cause: wait_for_another_stream
+// where: 27 cause: wait_for_another_stream
 // Each thread makes a stream, and waits for that one only.
 #include "host_threads.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrderedAcrossDevices
-// where: 39 cause: unfinished_at_return
+// where: 56 cause: unfinished_at_return
 // Nothing waits for what is sent after the last step, and the caller reads it.
 #include <utility>
 

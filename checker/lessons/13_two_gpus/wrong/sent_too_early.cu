@@ -1,5 +1,5 @@
 // fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight
-// where: 32 cause: recorded_too_early
+// where: 42 cause: recorded_too_early
 // The event is recorded ahead of the copy.
 #include "two_gpus.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight
-// where: 54 cause: unfinished_at_return
+// where: 57 cause: unfinished_at_return
 // The last line waits for the current device, which is that of the right half.
 #include "two_gpus.h"
 

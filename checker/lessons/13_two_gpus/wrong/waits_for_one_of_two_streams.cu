@@ -1,5 +1,5 @@
 // fails: WorkIsOrderedAcrossDevices also: EveryCellIsRight
-// where: 54 cause: unfinished_at_return
+// where: 57 cause: unfinished_at_return
 // The stream of the right half has no wait.
 #include "two_gpus.h"
 

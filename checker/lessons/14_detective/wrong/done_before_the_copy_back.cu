@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryFrameIsRight CopiesUsePinnedMemory
-// where: 93 cause: recorded_too_early
+// where: 85 cause: recorded_too_early
 // The event of a slot stands for its kernels only.
 #include "detective.h"
 

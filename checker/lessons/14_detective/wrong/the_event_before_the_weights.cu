@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryFrameIsRight
-// where: 81 cause: recorded_too_early
+// where: 60 cause: recorded_too_early
 // The event is recorded before `prepare` is queued.
 #include "detective.h"
 
