@@ -303,6 +303,14 @@ class useless_wait_search {
         [&](const trace::host_call& call) { return call.thread == wait.thread && call.operation != 0; });
   }
 
+  /// Whether the thread of the second side makes no other call between that and the wait.
+  bool is_right_behind_second(const trace::host_call& wait) const {
+    const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
+    return cause_.to.operation == 0 &&
+           std::none_of(recording_.calls.begin() + access.after, recording_.calls.begin() + (wait.id - 1),
+                        [&](const trace::host_call& call) { return call.thread == wait.thread; });
+  }
+
   /// A wait in the right place whose event does not cover the first side.
   void look_at_record(const trace::host_call& wait, trace::operation_id record, bool may_be_for_first) {
     const trace::operation& recorded = recording_.operation_at(record);
@@ -322,6 +330,10 @@ class useless_wait_search {
       const auto are = [&](useless_wait_kind one, useless_wait_kind other) {
         return known == one && kind == other;
       };
+      if (are(useless_wait_kind::too_early, useless_wait_kind::too_late) && is_right_behind_second(wait)) {
+        likeliest_ = useless_wait{kind, wait.id, record};
+        return;
+      }
       const bool is_of_first =
           is_of_line && are(useless_wait_kind::for_another_stream, useless_wait_kind::recorded_too_early);
       const bool is_of_other =

@@ -152,6 +152,17 @@ TEST(RaceText, DestroyingTheStreamInPlaceOfAWaitIsNamedFirst) {
   EXPECT_EQ(places_in(program.recording(), function), "program.cu:45 program.cu:46 program.cu:41 ");
 }
 
+TEST(RaceText, OfTwoWaitsTheOneRightBehindTheReadIsMentioned) {
+  unordered_pair program;
+  program.at_line(40).synchronize_stream(program.one);
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  program.at_line(42).host_reads(program.pinned);
+  program.at_line(43).synchronize_stream(program.one);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr("cudaStreamSynchronize (program.cu:43) does not help: it is not called between the two"));
+}
+
 TEST(RaceText, AWaitForWhatTheHostReadsNextIsNotBlamed) {
   unordered_pair program;
   const memory other = program.allocate(memory_kind::pinned, 4096);
