@@ -121,12 +121,7 @@ verdict judge_largest(const run_facts& run, const std::string& blocks, const ope
         "work, one after another.",
         found.size(), blocks_in_words(kernel), in_words(recording, *other),
         integers_in_words(recording, *other));
-    const std::vector<report::source_line> lines = lines_of_values(run.source(), value_of::blocks, why);
-    if (lines.size() == 1) {
-      const std::string line = fmt::format("{}:{}", run.source().file_name, lines.front().line);
-      why.observation += fmt::format(" The number of blocks is chosen at {}.", line);
-      report::lead_first_to(why, line);
-    }
+    lead_to_choice(run.source(), value_of::blocks, "number of blocks", why);
     why.read_next =
         "What the contract says about the pieces of the work: which number belongs to one launch, and which to another?";
   } else {

@@ -246,7 +246,7 @@ verdict judge_legacy_stream(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::legacy_stream, why);
 }
 
-verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
+verdict judge_streams_in_use(const run_facts& run, std::size_t required, const std::string& chooser) {
   const trace::recording& recording = run.recording();
   std::set<trace::stream_id> used;
   const operation_ids work = members(run.part(), device_work());
@@ -264,9 +264,13 @@ verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
         fmt::format(" One of them is a default stream: that of {}.", in_words(recording, *stray));
     lead_to(why, recording, *stray);
     tell_of_created_streams(run, *stray, why);
+  } else if (!chooser.empty() && run.answer().integer(chooser) == static_cast<std::int64_t>(used.size())) {
+    why.observation += fmt::format(
+        " That is the number that {}() returned in this call, and your function was given another.", chooser);
   }
   why.read_next = "What the contract says about the number of streams.";
   why.values = lines_of_values(run.source(), value_of::stream, why);
+  if (stray == nullptr) lead_to_choice(run.source(), value_of::stream, "stream", why);
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);
 }
 
@@ -277,10 +281,10 @@ matcher DestroysItsEvents(std::string function) {
           [function](const run_facts& run) { return judge_events(run, function); }, reach::every_call};
 }
 
-matcher UsesStreams(std::string number) {
+matcher UsesStreams(std::string number, std::string chooser) {
   return {"the work is in as many streams as " + number + " says",
-          [number](const run_facts& run) {
-            return judge_streams_in_use(run, static_cast<std::size_t>(run.answer().integer(number)));
+          [number, chooser](const run_facts& run) {
+            return judge_streams_in_use(run, static_cast<std::size_t>(run.answer().integer(number)), chooser);
           },
           reach::every_call};
 }

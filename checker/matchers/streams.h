@@ -19,9 +19,9 @@ matcher DestroysItsStreams();
 matcher DestroysItsEvents(std::string function = "your function");
 
 /// The kernels, copies and memsets of the part are in as many streams as are answered under that name, the default streams
-/// counted too. Fails with
-/// requirement_missed.
-matcher UsesStreams(std::string number);
+/// counted too. Fails with requirement_missed. `chooser`: the learner's function of which the answer of that name is another good number,
+/// and not the one to use.
+matcher UsesStreams(std::string number, std::string chooser = "");
 
 /// Every stream that the part creates and uses is non-blocking. Work in the default stream itself says nothing. Fails
 /// with requirement_missed, naming the call that created the first that blocks.

@@ -188,8 +188,23 @@ TEST(UsesStreams, QuotesTheLinesThatChooseTheStreamAndNoOthers) {
   run.answer().set("streams", std::int64_t{3});
   verdict found = UsesStreams("streams").match(run.learner());
   quote_lines(run.source(), found.mistake, found.why);
-  EXPECT_THAT(found.why.values,
-              testing::ElementsAre(report::source_line{3, "const cudaStream_t stream = work.streams[7];"}));
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:4");
+  EXPECT_EQ(found.why.observation, "It was in 1. The stream is chosen at async_copy.cu:3.");
+  EXPECT_EQ(found.why.quoted, "const cudaStream_t stream = work.streams[7];");
+  EXPECT_THAT(found.why.values, testing::IsEmpty());
+}
+
+TEST(UsesStreams, SaysWhereTheNumberIsThatOfTheChooserAndNotTheOneGiven) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 90}, 11);
+  run.kernel(run.lane[1], {0, 90}, 12);
+  run.answer().set("streams", std::int64_t{3});
+  run.answer().set("streams_for", std::int64_t{2});
+  EXPECT_EQ(
+      UsesStreams("streams", "streams_for").match(run.learner()).why.observation,
+      "It was in 2. That is the number that streams_for() returned in this call, and your function was given another.");
+  run.answer().set("streams_for", std::int64_t{3});
+  EXPECT_EQ(UsesStreams("streams", "streams_for").match(run.learner()).why.observation, "It was in 2.");
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ CRITERION(FillingTheGpu, HostQueuesAllWorkBeforeWaiting, 15, "the host queues al
 // turns." "let the streams take turns, and give each tile a block of its own" "The caller also tries numbers of its own."
 CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by side") {
   EXPECT_THAT(run(), RunAtOnce(kernels()).in_streams_from("streams_for").on_average_at_least(2.5));
-  EXPECT_THAT(run(), UsesStreams("streams"));
+  EXPECT_THAT(run(), UsesStreams("streams", "streams_for"));
   EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
   EXPECT_THAT(run(), RowsTakeTurns("arguments", 4, "streams", kernels()));
   EXPECT_THAT(run(), Answers("streams_for", 1, max_streams));

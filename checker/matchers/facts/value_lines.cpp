@@ -1,5 +1,7 @@
 #include "matchers/facts/value_lines.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -299,16 +301,20 @@ class value_search {
   value_search(const learner_source& source, const std::vector<int>& callers)
       : text_(code_of(source.text)), callers_(callers) {}
 
-  /// The lines, those in the fewest steps and nearest first.
-  std::vector<int> lines_for(value_of subject, int line) {
+  /// The lines, those in the fewest steps and nearest first: in any number of steps up to max_steps, or in one, without those of loops.
+  std::vector<int> lines_for(value_of subject, int line, bool is_of_one_step = false) {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos || text_.size() > max_bytes) return {};
     const span statement = statement_at(text_, place);
     const auto stream = stream_in(text_, statement);
-    if (subject == value_of::stream && stream) {
-      follow(*stream, place, 0);
-    } else if (subject == value_of::blocks) {
-      if (const auto blocks = blocks_in(text_, statement)) follow(*blocks, place, max_steps - 1);
+    const auto argument = subject == value_of::stream   ? stream
+                          : subject == value_of::blocks ? blocks_in(text_, statement)
+                          : is_of_one_step              ? std::optional(statement)
+                                                        : std::nullopt;
+    if (argument) {
+      follow(*argument, place, is_of_one_step ? max_steps - 1 : 0);
+    } else if (is_of_one_step) {
+      return {};  // it has no such argument
     } else if (subject == value_of::data && stream) {
       follow({statement.begin, stream->begin}, place, 0);
       follow({stream->end, statement.end}, place, 0);
@@ -323,6 +329,8 @@ class value_search {
     } else if (const auto functions = functions_around(text_, place); !functions.empty()) {
       follow_returns(functions.back().body, 0);
     }
+    // The step of a loop is a later one.
+    if (is_of_one_step) std::erase_if(found_, [](const found_line& one) { return one.step >= max_steps; });
     std::stable_sort(found_.begin(), found_.end());
     std::vector<int> lines;
     for (const found_line& one : found_) {
@@ -458,7 +466,8 @@ class value_search {
     if (!followed_.insert({giving, 0, step}).second) return;
     const span giver = statement_at(text_, giving);
     // Loops come last: nearly every place has some around it.
-    const bool is_loop = find_word(text_, "for", giver.begin) < giving;
+    const std::size_t open = opening_before(text_, giving, '(');
+    const bool is_loop = open != std::string::npos && word_before(text_, open) == "for";
     found_.push_back({step + (is_loop ? 2 : 0), std::abs(line_of(giving) - line_of(place)), line_of(giving)});
     follow(giver, giving, step + 1);
   }
@@ -516,6 +525,18 @@ std::vector<report::source_line> lines_of_values(const learner_source& source, v
   return found;
 }
 
+void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,
+                    report::evidence& why) {
+  const std::vector<std::string> places = report::places_in(why);
+  const int line = places.empty() ? 0 : line_in(source, places.front());
+  if (line == 0) return;
+  const std::vector<int> lines = value_search(source, {}).lines_for(subject, line, true);
+  if (lines.size() != 1) return;
+  const std::string choice = fmt::format("{}:{}", source.file_name, lines.front());
+  why.observation += fmt::format(" The {} is chosen at {}.", words, choice);
+  report::lead_first_to(why, choice);
+}
+
 void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why) {
   const std::vector<std::string> places = report::places_in(why);
   const int line = places.empty() ? 0 : line_in(source, places.front());
@@ -532,6 +553,7 @@ void quote_lines(const learner_source& source, std::string_view mistake, report:
   }
   if (mistake == word_of(report::mistake::error_not_returned))
     why.values = lines_of_values(source, value_of::result, why);
+  std::erase_if(why.values, [&](const report::source_line& one) { return one.line == line; });
 }
 
 }  // namespace matchers

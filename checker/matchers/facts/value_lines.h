@@ -18,7 +18,7 @@ enum class value_of {
   statement,  ///< the variables in the statement at the place
   stream,  ///< those of its stream: of the last argument of a launch with four, or of an asynchronous call; else all
   data,    ///< all but those of its stream
-  blocks,  ///< those in the number of blocks of a launch, and not what these are made from
+  blocks,  ///< those in the number of blocks of a launch
   result   ///< what the function returns in which the place is
 };
 
@@ -28,6 +28,11 @@ enum class value_of {
 /// order. None when the first place is in another file.
 std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
                                                  const report::evidence& why);
+
+/// Where exactly one line, which is no loop's, gives the stream, the blocks or the variables of the statement at the first place of the
+/// evidence their value: says that it chooses them, by the words for that ("number of blocks"), and leads to it first.
+void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,
+                    report::evidence& why);
 
 /// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) and of an error
 /// that was not returned also lines_of_values(), unless the evidence has values already.

@@ -25,6 +25,23 @@ std::vector<std::string> values_at(int line, const std::string& text,
   return found;
 }
 
+TEST(LeadToChoice, NamesTheOnlyLineThatIsNoLoop) {
+  const std::string text =
+      "void f(const work& all) {\n"
+      "  for (int i = 0; i < all.count; ++i) {\n"
+      "    const int blocks = all.jobs[i].tiles;\n"
+      "    scale<<<blocks, threads, 0, all.streams[i]>>>(all.jobs[i].values);\n"
+      "  }\n"
+      "}\n";
+  report::evidence why;
+  why.where = "a.cu:4";
+  lead_to_choice(file_of(text), value_of::stream, "stream", why);
+  EXPECT_EQ(why.where, "a.cu:4");
+  lead_to_choice(file_of(text), value_of::blocks, "number of blocks", why);
+  EXPECT_EQ(why.where, "a.cu:3, a.cu:4");
+  EXPECT_EQ(why.observation, " The number of blocks is chosen at a.cu:3.");
+}
+
 TEST(LinesOfValues, AreThoseThatDefineOrChangeWhatIsUsedThere) {
   EXPECT_THAT(
       values_at(6,

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 25 cause: plan_not_followed
+// where: 21 cause: plan_not_followed
 // The number that the caller asks for is replaced by the one that streams_for() would choose.
 #include "filling_the_gpu.h"
 

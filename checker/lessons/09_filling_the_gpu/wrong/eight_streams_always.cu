@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 22 cause: plan_not_followed
+// where: 18 cause: plan_not_followed
 // Uses eight streams, also when the caller asks for three.
 #include "filling_the_gpu.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide also: NoPlaceStaysEmpty
-// where: 22 cause: plan_not_followed
+// where: 18 cause: plan_not_followed
 // Every job has its blocks, but all are in one stream: one job at a time.
 #include "filling_the_gpu.h"
 

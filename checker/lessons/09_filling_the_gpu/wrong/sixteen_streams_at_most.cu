@@ -1,5 +1,5 @@
 // fails: KernelsRunSideBySide
-// where: 22 cause: plan_not_followed
+// where: 18 cause: plan_not_followed
 // More streams than sixteen are not used, whatever the caller asks for.
 #include "filling_the_gpu.h"
 
