@@ -12,6 +12,7 @@
 
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/same_stream.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/taken_room.h"
 #include "matchers/facts/words.h"
@@ -78,7 +79,7 @@ bool fills_the_gpu(const trace::recording& recording, const trace::operation& ke
 /// leave room empty. The word of the mistake.
 std::string_view tell_what_took_long(const run_facts& run, const operation_ids& operations,
                                      const std::string& words, trace::nanoseconds too_long,
-                                     report::evidence& why) {
+                                     const std::string& chooser, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const std::vector<interval> busy = united(running_times(recording, operations));
   const trace::nanoseconds span = busy.back().second - busy.front().first;
@@ -112,6 +113,7 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
           in_words(recording, smallest), blocks_in_words(smallest), at_once);
       why.read_next =
           "How many blocks the GPU has room for at once, how many each launch has, and how many run side by side.";
+      if (!chooser.empty()) tell_of_few_streams(run, operations, at_once, chooser, why);
     }
     return report::word_of(mistake::room_left_empty);
   }
@@ -127,7 +129,8 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
   return report::word_of(held_back_at.is_known() ? mistake::host_waits_early : mistake::pause);
 }
 
-verdict judge_span(const run_facts& run, const operation_set& set, double allowed, trace::nanoseconds alone) {
+verdict judge_span(const run_facts& run, const operation_set& set, const std::string& chooser, double allowed,
+                   trace::nanoseconds alone) {
   report::evidence why;
   why.required =
       fmt::format("The {} take at most {:.2f} times as long as with nothing beside them, which is {}.",
@@ -149,8 +152,8 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.observation =
       fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                   duration_words(span), ratio);
-  const std::string_view found =
-      tell_what_took_long(run, of_last_device(run.recording(), operations), set.words, span - alone, why);
+  const std::string_view found = tell_what_took_long(run, of_last_device(run.recording(), operations),
+                                                     set.words, span - alone, chooser, why);
   return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }
 
@@ -379,10 +382,17 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
 
 Lasts::Lasts(operation_set operations) : operations_(std::move(operations)) {}
 
+Lasts Lasts::in_streams_from(std::string chooser) const {
+  Lasts made = *this;
+  made.chooser_ = std::move(chooser);
+  return made;
+}
+
 matcher Lasts::at_most(double times, trace::nanoseconds alone) const {
-  return {
-      fmt::format("{} take at most {} times as long as alone", operations_.words, times),
-      [set = operations_, times, alone](const run_facts& run) { return judge_span(run, set, times, alone); }};
+  return {fmt::format("{} take at most {} times as long as alone", operations_.words, times),
+          [set = operations_, chooser = chooser_, times, alone](const run_facts& run) {
+            return judge_span(run, set, chooser, times, alone);
+          }};
 }
 
 WorkInFull::WorkInFull(operation_set operations) : operations_(std::move(operations)) {}

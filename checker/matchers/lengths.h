@@ -17,11 +17,14 @@ namespace matchers {
 /// their length with nothing else on the device. Fails with too_slow.
 struct Lasts {
   explicit Lasts(operation_set operations);
+  /// The learner's function of that name chose how many streams there are, the answer of that name.
+  Lasts in_streams_from(std::string chooser) const;
   /// `alone` comes from a run of the same work with nothing beside it.
   matcher at_most(double times, trace::nanoseconds alone) const;
 
  private:
   operation_set operations_;
+  std::string chooser_{};
 };
 
 /// The operations of a set take hardly less than the work that is asked of them takes alone, so none of it is left out.

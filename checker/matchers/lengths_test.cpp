@@ -132,6 +132,21 @@ TEST(Lasts, TellsWhatKeepsSmallKernelsOfSeveralStreamsApart) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(Lasts, OfSmallKernelsInFewStreamsLeadsToWhoChoseTheirNumber) {
+  sample_run run;
+  run.source() = {"async_copy.cu", "int streams_for(int n) {\n  return n;\n}\n", ""};
+  run.answer().set("streams_for", std::int64_t{2});
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[1], {0, 90}, 12);
+  for (trace::operation& kernel : run.recording().operations) kernel.grid = {2, 1, 1};
+  const verdict found =
+      Lasts(kernels()).in_streams_from("streams_for").at_most(1, microseconds(50)).match(run.learner());
+  EXPECT_EQ(found.mistake, "room_left_empty");
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith("streams_for() chose 2 as their number (async_copy.cu:2)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:12");
+}
+
 TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
   sample_run run;
   run.kernel(run.lane[0], {100, 300}, 12);

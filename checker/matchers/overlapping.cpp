@@ -304,7 +304,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
   const trace::recording& recording = run.recording();
   report::evidence why;
   why.required = fmt::format("On average at least {:.1f} {} run at a time.", required, set.words);
-  why.read_next = picture_and_surprise;
+  why.read_next = picture_and_idea;
   const operation_ids operations = members(run.part(), set);
   const std::vector<interval> times = running_times(recording, operations);
   const trace::nanoseconds one_by_one = length(times);
@@ -342,6 +342,9 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
     return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
                   at_least(average, required, 1));
   }
+  if (lead_to(why, recording, first); tell_of_few_streams(run, operations, average, chooser, why))
+    return failed(run_verdict::no_overlap, report::word_of(explain::cause::one_stream), why,
+                  at_least(average, required, 1));
   const cause_words costliest = costliest_cause(run, operations);
   lead_to(why, recording, costliest.where);
   // One example is enough: the cause names one of them already.
@@ -365,6 +368,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
   const std::string_view mistake = is_told                ? costliest.mistake
                                    : held_back != nullptr ? word_of_deciding_constraint(*held_back)
                                                           : "";
+  if (mistake == trace::word_of(trace::constraint_kind::work_queue)) why.read_next = picture_and_surprise;
   return failed(run_verdict::no_overlap, mistake, why, at_least(average, required, 1));
 }
 

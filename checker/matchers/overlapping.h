@@ -25,7 +25,7 @@ struct Overlaps {
 /// run one after another. Fails with no_overlap.
 struct RunAtOnce {
   explicit RunAtOnce(operation_set operations);
-  /// The learner's function of that name chose how many streams there are, the answer of that name: told where all is in one.
+  /// The learner's function of that name chose how many streams there are, the answer of that name.
   RunAtOnce in_streams_from(std::string chooser) const;
   matcher on_average_at_least(double count) const;
 

@@ -471,6 +471,10 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
           "transform 1 in stream 2, because the default stream and blocking streams wait for each other."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
   EXPECT_EQ(found.run, report::run_verdict::no_overlap);
+  EXPECT_THAT(found.why.read_next, HasSubstr("The idea"));
+  operations.at(note - 1).waited_for->front().kind = trace::constraint_kind::work_queue;
+  EXPECT_THAT(RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner()).why.read_next,
+              HasSubstr("The surprise"));
 }
 
 TEST(RunAtOnce, SaysOnceWhatTheHostWaitedIn) {
@@ -543,6 +547,28 @@ TEST(RunAtOnce, InOneStreamNamesWhoChoseTheirNumber) {
               HasSubstr("streams_for() chose 1 as their number (async_copy.cu:2), and at "
                         "least 2 are needed for that."));
   EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:12");
+}
+
+TEST(RunAtOnce, InFewStreamsThatAreAlwaysBusyNamesWhoChoseTheirNumber) {
+  sample_run run;
+  run.source() = {"async_copy.cu", "int streams_for(int n) {\n  return n;\n}\n", ""};
+  run.answer().set("streams_for", std::int64_t{2});
+  for (const int begin : {0, 110, 220}) {
+    run.kernel(run.lane[0], {begin, begin + 100}, 12);
+    run.kernel(run.lane[1], {begin, begin + 100}, 12);
+  }
+  const matcher judged = RunAtOnce(kernels()).in_streams_from("streams_for").on_average_at_least(2.5);
+  const verdict found = judged.match(run.learner());
+  EXPECT_EQ(found.mistake, "one_stream");
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith(
+                  "They are in 2 streams, and a stream runs its operations one after another: more than 2 "
+                  "cannot run at a time. streams_for() chose 2 as their number (async_copy.cu:2)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:12");
+  run.answer().set("streams_for", std::int64_t{7});
+  const verdict other = judged.match(run.learner());
+  EXPECT_THAT(other.why.observation, testing::EndsWith("more than 2 cannot run at a time."));
+  EXPECT_EQ(other.why.where, "async_copy.cu:12");
 }
 
 TEST(RunAtOnce, FailsWithoutOperations) {

@@ -9,6 +9,7 @@
 
 #include "analysis/dependencies.h"
 #include "analysis/places.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {
@@ -148,6 +149,25 @@ void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evide
       late.kind == trace::operation_kind::kernel && behind.kind == trace::operation_kind::copy;
   if (is_kernel_behind_copy) std::swap(places.front(), places.back());
   report::lead_to(why, recording, places);
+}
+
+bool tell_of_few_streams(const run_facts& run, const operation_ids& operations, double at_once,
+                         const std::string& chooser, report::evidence& why) {
+  // Chosen: in the rest of the time their streams hold copies, or are at the begin or the end.
+  constexpr double nearly_always = 0.8;
+  std::set<trace::stream_id> streams;
+  for (const operation_id id : operations) streams.insert(run.recording().operation_at(id).stream);
+  if (streams.size() < 2 || at_once < nearly_always * static_cast<double>(streams.size())) return false;
+  why.observation += fmt::format(
+      " They are in {} streams, and a stream runs its operations one after another: more than {} cannot run at a time.",
+      streams.size(), streams.size());
+  if (chooser.empty() || run.answer().integer(chooser) != static_cast<std::int64_t>(streams.size()))
+    return true;
+  const std::string line = line_of_return(run.source(), chooser);
+  why.observation +=
+      fmt::format(" {}() chose {} as their number{}.", chooser, streams.size(), in_brackets(line));
+  if (!line.empty()) report::lead_first_to(why, line);
+  return true;
 }
 
 }  // namespace matchers

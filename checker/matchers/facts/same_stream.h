@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/run_facts.h"
@@ -29,5 +30,10 @@ bool is_independent(const run_facts& run, trace::operation_id operation, const o
 
 /// Says that the one is behind the other, and leads to both lines: first to that of a copy before a kernel, else to the later one.
 void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evidence& why);
+
+/// Of operations that are in so few streams that nearly always one of each runs (`at_once` on average): says that no more of them can
+/// run at a time, and, where the learner's function of that name ("": none) returned that number, leads to its `return`. Whether it is so.
+bool tell_of_few_streams(const run_facts& run, const operation_ids& operations, double at_once,
+                         const std::string& chooser, report::evidence& why);
 
 }  // namespace matchers

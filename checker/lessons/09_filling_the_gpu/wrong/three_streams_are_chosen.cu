@@ -1,5 +1,5 @@
 // fails: NoPlaceStaysEmpty also: KernelsRunSideBySide
-// where: 19 cause: room_left_empty
+// where: 7 cause: room_left_empty
 // Three jobs of mean size do not fill the GPU.
 #include "filling_the_gpu.h"
 
