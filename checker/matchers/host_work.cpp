@@ -1,11 +1,12 @@
 #include "matchers/host_work.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "matchers/facts/intervals.h"
 #include "matchers/facts/left_threads.h"
 #include "matchers/facts/skipped_calls.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/waiting_calls.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
@@ -451,8 +453,7 @@ void tell_of_host_function_before(const run_facts& run, const std::vector<given_
   });
   if (last == calls.rend() || !is_for_others) return;
   const auto works = working_calls(run.part());
-  const auto work =
-      std::find_if(works.begin(), works.end(), [&](trace::call_id id) { return id > last->after; });
+  const auto work = std::upper_bound(works.begin(), works.end(), last->after);
   if (work == works.end()) return;
   const trace::thread_id thread = recording.call_at(*work).thread;
   const auto edge = std::find_if(recording.host_edges.rbegin(), recording.host_edges.rend(),
@@ -511,6 +512,62 @@ void tell_of_other_items(const std::vector<given_call>& calls, std::int64_t miss
     return one.distance < other.distance;
   });
   for (const calls_of_line& one : lines) why.where += (why.where.empty() ? "" : ", ") + one.line;
+}
+
+/// The items for which each thread of the part called the function, in their order.
+std::map<trace::thread_id, std::vector<std::int64_t>> items_of_threads(const run_facts& run,
+                                                                       const std::vector<given_call>& calls) {
+  std::map<trace::thread_id, std::vector<std::int64_t>> items;
+  const auto works = working_calls(run.part());
+  for (const given_call& call : calls) {
+    const auto work = std::upper_bound(works.begin(), works.end(), call.after);
+    if (work == works.end()) continue;  // behind the part
+    items[run.recording().call_at(*work).thread].push_back(call.item);
+  }
+  return items;
+}
+
+/// How far from item to item all of these go on; 0 where that differs, or is not known.
+std::int64_t common_step(const std::map<trace::thread_id, std::vector<std::int64_t>>& items) {
+  std::int64_t step = 0;
+  for (const auto& [thread, own] : items) {
+    for (std::size_t i = 1; i < own.size(); ++i) {
+      if (step != 0 && own[i] - own[i - 1] != step) return 0;
+      step = own[i] - own[i - 1];
+    }
+  }
+  return std::max(step, std::int64_t{0});
+}
+
+/// Of threads that begin with an item each and go on by a step larger than their number: says so, and leads first to the line that calls
+/// what they run, or starts them.
+void tell_of_step_of_threads(const run_facts& run, const std::vector<given_call>& calls,
+                             const std::string& item, report::evidence& why) {
+  const auto items = items_of_threads(run, calls);
+  const auto threads = static_cast<std::int64_t>(items.size());
+  const std::int64_t step = common_step(items);
+  if (threads < 2 || step <= threads) return;
+  std::set<std::int64_t> firsts;
+  std::string words;
+  for (const auto& [thread, own] : items) {
+    firsts.insert(own.front());
+    words += fmt::format("{}{}", words.empty() ? "" : "; ", fmt::join(own, ", "));
+  }
+  const bool are_first_ones =
+      *firsts.begin() == 0 && *firsts.rbegin() == threads - 1 && firsts.size() == items.size();
+  if (!are_first_ones) return;
+  const std::vector<std::string> callers = report::callers_of(run.recording(), calls.front().place);
+  const std::string place =
+      callers.empty()
+          ? run.recording().describe(analysis::place_of_start(run.recording(), std::prev(items.end())->first))
+          : callers.front();
+  why.observation += fmt::format(
+      " {0} threads call it, and each takes one {1} of every {2} ({3}): {4} of every {2} are taken by nobody. Each has to go on by the "
+      "number of threads, {0}{5}.",
+      threads, item, step, words, step - threads, in_brackets(place));
+  why.read_next = fmt::format("What each thread is given: its first {}, and how it gets to its next.", item);
+  why.values = lines_of_values(run.source(), value_of::statement, why);
+  if (!place.empty()) report::lead_first_to(why, place);
 }
 
 /// Host functions that had not run when the learner's function returned: nobody waited for what they announce.
@@ -579,6 +636,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
     if (*wrong == 0) {
       tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
       name_condition_before(run.source(), why);
+      tell_of_step_of_threads(run, given, item, why);
       tell_of_late_host_functions(run, why);
     } else {
       why.where = line_of_surplus(given, static_cast<std::int64_t>(number));

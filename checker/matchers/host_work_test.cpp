@@ -414,6 +414,34 @@ TEST(CallsOnceEach, NamesTheThreadThatWorksOnlyBehindThePart) {
       << "it was started before the part";
 }
 
+TEST(CallsOnceEach, OfThreadsThatGoOnByMoreThanTheirNumberLeadsToWhereTheyStart) {
+  sample_run run;
+  for (const int item : {0, 1, 4, 5}) {
+    run.recording().marks.push_back({.name = "call:send:" + std::to_string(item),
+                                     .after = static_cast<trace::call_id>(run.recording().calls.size()),
+                                     .where = {1, 17, true}});
+    run.call("host_work", {10 * item, 10 * item + 5}, 17);
+    run.recording().calls.back().thread = 2 + item % 2;
+  }
+  run.recording().marks.push_back(
+      {.name = "end:learner", .time = std::chrono::microseconds(100), .after = 4});
+  run.recording().host_accesses.reset();
+  run.recording().host_edges = {{.from = 1, .to = 2, .where = {1, 39, true}},
+                                {.from = 1, .to = 3, .where = {1, 39, true}}};
+  run.answer().set("calls.send", std::vector<std::int64_t>{1, 1, 0, 0, 1, 1, 0});
+  run.answer().set("misplaced.send", std::int64_t{0});
+  const verdict found = CallsOnceEach("send", "reply").match(run.part("learner"));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("2 threads call it, and each takes one reply of every 4 (0, 4; 1, 5): 2 of every 4 are taken "
+                "by nobody. Each has to go on by the number of threads, 2 (async_copy.cu:39)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:39, async_copy.cu:17");
+  run.recording().calls.front().thread = 3;
+  EXPECT_THAT(CallsOnceEach("send", "reply").match(run.part("learner")).why.observation,
+              testing::Not(HasSubstr("threads call it")))
+      << "0, 1 and 5 are no steps of one length";
+}
+
 TEST(CallsOnceEach, OfAnItemThatIsMissingNamesWhatEachLineCallsItForTheNearestFirst) {
   sample_run run;
   const auto mark = [&](const std::string& name, std::uint32_t line) {

@@ -55,6 +55,7 @@ std::vector<given_call> calls_of_given(const run_facts& run, const std::string& 
     std::string_view item = std::string_view(mark->name).substr(prefix.size());
     if (!read_number(item, call.item)) continue;
     call.where = run.recording().describe(mark->where);
+    call.place = mark->where;
     call.after = mark->after;
     calls.push_back(call);
   }

@@ -20,6 +20,7 @@ namespace matchers {
 struct given_call {
   std::int64_t item = 0;
   std::string where{};  ///< the learner's line; "" when not known
+  trace::location place{};
   trace::call_id after = 0;  ///< the last call of CUDA, or work of the host, before it
 };
 
