@@ -42,18 +42,15 @@ class cause_search {
 
   void add(const race& found) {
     const auto [of_lines, is_new_line] = by_lines_.try_emplace(lines_of(found), causes_.size());
-    if (!is_new_line) {
-      ++causes_[of_lines->second].pairs;
-      return;
-    }
+    if (!is_new_line) return add_to(causes_[of_lines->second], found);
     const auto [of_edge, is_new_edge] = by_timelines_.try_emplace(timelines_of(found), causes_.size());
     if (!is_new_edge && is_cured_together(causes_[of_edge->second], found)) {
       of_lines->second = of_edge->second;
-      ++causes_[of_edge->second].pairs;
-      return;
+      return add_to(causes_[of_edge->second], found);
     }
     of_edge->second = causes_.size();
-    causes_.push_back({kind_of(recording_, found), found, found.first, found.second});
+    causes_.push_back({kind_of(recording_, found), found, found.first, found.second, 0});
+    add_to(causes_.back(), found);
   }
 
   std::vector<race_cause> take() { return std::move(causes_); }
@@ -62,6 +59,14 @@ class cause_search {
   using line = std::pair<std::uint32_t, std::uint32_t>;
   using lines = std::tuple<line, line, race_kind>;
   using timelines = std::tuple<std::uint64_t, std::uint64_t, race_kind>;
+
+  void add_to(race_cause& cause, const race& found) const {
+    ++cause.pairs;
+    if (found.first.operation == 0) return;
+    const trace::stream_id stream = recording_.operation_at(found.first.operation).stream;
+    if (std::find(cause.streams.begin(), cause.streams.end(), stream) == cause.streams.end())
+      cause.streams.push_back(stream);
+  }
 
   // Sides without a line are told apart by what they are.
   line line_of(const race_side& side) const {

@@ -62,6 +62,8 @@ struct race_cause {
   race_side from;                         ///< the missing edge goes from the end of this one ...
   race_side to;           ///< ... to the beginning of this one; every race of the cause lies around it
   std::size_t pairs = 1;  ///< races with this cause
+  /// Of the first sides that are operations, each once: that of the example first.
+  std::vector<trace::stream_id> streams{};
 };
 
 /// The causes of the races, in order of their first race. Two races have one cause when they are between the

@@ -173,7 +173,8 @@ class race_text {
                            race_.to == race_actor::caller ? "the host" : stream_of(to_));
       case analysis::useless_wait_kind::for_another_stream:
         if (record == 0) {
-          return fmt::format("it waits for {}, not for {}", streams_of_line(wait), stream_of(from_));
+          return fmt::format("it waits for {}, not for {}", streams_of_line(wait),
+                             in_words_of(streams_to_wait_for()));
         }
         return fmt::format("its event was recorded in {}{}, not in {}",
                            stream_in_words(recording_, recording_.operation_at(record).stream), recorded_at,
@@ -253,12 +254,22 @@ class race_text {
       if (is_of_line && std::find(streams.begin(), streams.end(), call.stream) == streams.end())
         streams.push_back(call.stream);
     }
+    return in_words_of(streams);
+  }
+
+  /// "`a`, `b` and `c`".
+  std::string in_words_of(const std::vector<trace::stream_id>& streams) const {
     std::string words;
     for (const trace::stream_id stream : streams) {
       const bool is_last = stream == streams.back();
       words += (words.empty() ? "" : is_last ? " and " : ", ") + stream_in_words(recording_, stream);
     }
     return words;
+  }
+
+  /// The streams for which a wait is missing: at the return those of all the races of the cause, elsewhere that of each round.
+  std::vector<trace::stream_id> streams_to_wait_for() const {
+    return race_.to == race_actor::caller ? race_.cause.streams : std::vector{operation_of(from_).stream};
   }
 
   /// Whether the line of the wait, which comes after the second side, also waits between the two, such as for another round.
@@ -323,11 +334,40 @@ class race_text {
 
   /// The ways to put two operations in order.
   std::string order_of_two() const {
+    const std::string from = stream_of(from_), to = stream_of(to_);
+    const std::string first = place_or(from_, "the first one"), second = place_or(to_, "the second one");
+    const std::string record = place_of_record_behind_first();
+    const std::string by_event =
+        record.empty()
+            ? fmt::format("record an event in {} after {} (cudaEventRecord) and let {} wait for it before {}",
+                          from, first, to, second)
+            : fmt::format("let {} wait for the event that {} records in {} behind {}, before {}", to, record,
+                          from, first, second);
     return fmt::format(
-        "record an event in {0} after {1} (cudaEventRecord) and let {2} wait for it before {3} (cudaStreamWaitEvent); or "
-        "issue both into one stream, if all else in the two may run one after the other; or let the host wait for {0} in "
-        "between (cudaStreamSynchronize), which holds up what it queues next.",
-        stream_of(from_), place_or(from_, "the first one"), stream_of(to_), place_or(to_, "the second one"));
+        "{} (cudaStreamWaitEvent); or issue both into one stream, if all else in the two may run one after the other; or let the "
+        "host wait for {} in between (cudaStreamSynchronize), which holds up what it queues next.",
+        by_event, from);
+  }
+
+  /// Where an event is recorded right behind the first side in its stream, for which that event still stands when the second side comes:
+  /// no other record is needed. "" when none is. A line above that of the first side is one of the next round.
+  std::string place_of_record_behind_first() const {
+    const trace::operation& first = operation_of(from_);
+    const auto next = std::find_if(recording_.operations.begin() + first.id, recording_.operations.end(),
+                                   [&](const trace::operation& one) { return one.stream == first.stream; });
+    if (next == recording_.operations.end() || next->kind != trace::operation_kind::event_record) return "";
+    const trace::call_id end = to_.operation != 0 ? operation_of(to_).issued_by : access_of(to_).after + 1;
+    const trace::call_id destroyed = recording_.event_at(next->event).destroyed_by;
+    const bool is_recorded_again =
+        std::any_of(next + 1, recording_.operations.end(), [&](const trace::operation& one) {
+          return one.kind == trace::operation_kind::event_record && one.event == next->event &&
+                 one.issued_by < end;
+        });
+    const trace::location place = analysis::place_of_operation(recording_, next->id);
+    const trace::location of_first = analysis::place_of_operation(recording_, first.id);
+    const bool is_below = place.file == of_first.file && place.line > of_first.line;
+    const bool holds = next->issued_by < end && (destroyed == 0 || destroyed >= end) && !is_recorded_again;
+    return holds && is_below ? recording_.describe(place) : "";
   }
 
   /// The bytes that the operation writes of the memory of the race.
@@ -371,16 +411,7 @@ class race_text {
                                  : race_.to == race_actor::callee
                                      ? (leads_to_line(to_) ? "that call" : "that")
                                      : place_or(to_, "the host goes on");
-      const std::uint32_t device = operation_of(from_).device;
-      const bool has_others =
-          std::any_of(recording_.operations.begin(), recording_.operations.end(),
-                      [&](const trace::operation& other) { return other.device != device; });
-      const std::string current =
-          has_others ? fmt::format(" while device {} is current: it waits for no other", device) : "";
-      return fmt::format(
-          "Let the host wait before {}: cudaEventSynchronize on an event recorded after {}, "
-          "or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}.{}",
-          before, place_or(from_, "it"), from, current, addresses);
+      return fmt::format("Let the host wait before {}: {}.{}", before, waits_of_host(), addresses);
     }
     if (is_wait_ahead_of_record()) {
       return fmt::format("Queue the wait{} behind that record, before {}.{}",
@@ -406,6 +437,26 @@ class race_text {
           place_or(*stray, "that call"), order, addresses);
     }
     return report::capitalized(order).append(addresses);
+  }
+
+  /// The calls by which the host can wait for the first side, and at the return for all like it.
+  std::string waits_of_host() const {
+    const std::vector<trace::stream_id> streams = streams_to_wait_for();
+    const bool has_several = streams.size() > 1;
+    const std::string place = place_or(from_, "it");
+    const std::string record = place_of_record_behind_first();
+    const std::uint32_t device = operation_of(from_).device;
+    const bool has_others =
+        std::any_of(recording_.operations.begin(), recording_.operations.end(),
+                    [&](const trace::operation& other) { return other.device != device; });
+    return fmt::format(
+        "cudaEventSynchronize on {}{}, or cudaStreamSynchronize on {}{}, or cudaDeviceSynchronize{}",
+        record.empty() ? fmt::format("an event recorded after {}", place)
+                       : fmt::format("the event that {} records behind {}", record, place),
+        has_several ? " in each of these streams" : "", has_several ? "each of " : "", in_words_of(streams),
+        !has_others   ? ""
+        : has_several ? " while the device of each is current: it waits for no other"
+                      : fmt::format(" while device {} is current: it waits for no other", device));
   }
 
   /// The side that is in another stream than all else that uses its data: work of its kind, and something before and behind it.

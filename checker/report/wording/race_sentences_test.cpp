@@ -81,6 +81,44 @@ TEST(RaceText, WaitOutsideAGraphIsNotBlamedForARaceInsideIt) {
   EXPECT_THAT(text_of(program.recording()), testing::Not(HasSubstr("does not help")));
 }
 
+TEST(RaceText, OfAnEventThatIsRecordedBehindTheFirstOnlyTheWaitIsAdvised) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Let stream 3 wait for the event that program.cu:42 records in stream 2 behind program.cu:41, "
+          "before program.cu:44 (cudaStreamWaitEvent); or"));
+  unordered_pair above;  // of the next round
+  above.first();
+  above.at_line(40).record(above.event, above.one);
+  above.second();
+  EXPECT_THAT(text_of(above.recording()), HasSubstr("Record an event in stream 2 after program.cu:41"));
+  unordered_pair later;  // the event stands for something else then
+  later.first();
+  later.at_line(42).record(later.event, later.one);
+  later.at_line(43).record(later.event, later.third);
+  later.second();
+  EXPECT_THAT(text_of(later.recording()), HasSubstr("Record an event in stream 2 after program.cu:41"));
+}
+
+TEST(RaceText, AtTheReturnAllStreamsOfALineThatNobodyWaitsForAreNamed) {
+  unordered_pair program;
+  const memory other = program.allocate(memory_kind::device, 4096);
+  program.mark("begin:learner");
+  program.at_line(41).launch("scale", program.one, {writes(program.buffer)});
+  program.at_line(41).launch("scale", program.two, {writes(other)});
+  program.mark("end:learner");
+  program.at_line(70).launch("sum", program.third, {reads(program.buffer), reads(other)});
+  const std::string text = text_of(program.recording(), analysis::part_of(program.recording(), "learner"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("cudaEventSynchronize on an event recorded after program.cu:41 in each of these streams, or "
+                "cudaStreamSynchronize on each of stream 2 and stream 3, or cudaDeviceSynchronize."));
+}
+
 TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
   unordered_pair program;
   program.first();
