@@ -19,6 +19,7 @@
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/left_threads.h"
 #include "matchers/facts/skipped_calls.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "matchers/poison.h"
 
@@ -415,15 +416,18 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   if (is_of_its_input && !taken_at.empty() && !source->memory.empty())
     why.observation += fmt::format(" It was taken from `{}` ({}).", source->memory, taken_at);
   if (elsewhere) why.observation += ' ' + elsewhere->sentence;
-  const bool is_after_another = elsewhere && history.sentence.starts_with("It ");
+  // Then what else was there does not matter.
+  const bool is_in_other_element = elsewhere && elsewhere->is_in_other_element;
+  const bool is_after_another = elsewhere && !is_in_other_element && history.sentence.starts_with("It ");
   if (is_after_another) {
     why.observation += " What was found" + history.sentence.substr(std::string_view("It").size());
-  } else if (!history.sentence.empty() && !(elsewhere && history.came_late)) {
+  } else if (!history.sentence.empty() && !is_in_other_element && !(elsewhere && history.came_late)) {
     why.observation += ' ' + history.sentence;
   }
   why.observation += history.left_by;
   // Of what is right and in the wrong place it does not matter what it was made from.
-  if (is_of_its_input && meaning.leads_to != line_of::last_writer) why.observation += history.inputs;
+  if (is_of_its_input && !is_in_other_element && meaning.leads_to != line_of::last_writer)
+    why.observation += history.inputs;
   if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   if (came_too_late || meaning.leads_to == line_of::last_writer) {
@@ -437,7 +441,11 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   }
   if (is_of_its_input && history.made_by == 0 && !taken_at.empty()) report::lead_first_to(why, taken_at);
   if (elsewhere) {
-    report::lead_first_to(why, facts.recording().describe(elsewhere->place));
+    const std::string place = facts.recording().describe(elsewhere->place);
+    report::lead_first_to(why, place);
+    // Or the number is wrong.
+    if (is_in_other_element) lead_to_choice(facts.source(), value_of::statement, "memory", why);
+    report::lead_first_to(why, place);
   } else if (meaning.mistake == mistake::result_of_another_batch && source) {
     tell_of_taking(facts, *source, history, why);
   }

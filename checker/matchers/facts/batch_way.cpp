@@ -57,6 +57,16 @@ trace::allocation_id memory_named(const run_facts& run, const std::string& name)
   return found;
 }
 
+/// Whether these differ in the number of an element only: "slots[0].output" and "slots[1].output".
+bool are_of_one_array(const std::string& one, const std::string& other) {
+  const std::size_t begin = one.find('[');
+  const auto rest = [](const std::string& name) {
+    return name.substr(std::min(name.find(']'), name.size()));
+  };
+  return begin != std::string::npos && one.compare(0, begin + 1, other, 0, begin + 1) == 0 &&
+         rest(one) == rest(other);
+}
+
 }  // namespace
 
 std::optional<batch_way> way_of_batch(const run_facts& run, std::int64_t batch) {
@@ -99,12 +109,17 @@ std::optional<batch_elsewhere> why_not_there(const run_facts& run, const std::st
   const std::string taker = in_brackets(recording.describe(source.taken->where));
   const trace::allocation_id taken_from = memory_named(run, source.memory);
   if (way->memory != taken_from) {
+    const std::string& brought_to = recording.allocation_at(way->memory).name;
+    const bool is_of_one_array = are_of_one_array(source.memory, brought_to);
+    const std::string cause =
+        is_of_one_array ? fmt::format("a number and memory that do not belong together, {} {} and `{}`",
+                                      item_name, batch, source.memory)
+                        : "the wrong number or the wrong memory";
     return batch_elsewhere{
         fmt::format(
-            "The result of {} {} never was there: {} brings it to {}. So the call that took it out{} was given the wrong "
-            "number or the wrong memory.",
-            item_name, batch, by, report::allocation_in_words(recording, way->memory), taker),
-        source.taken->where};
+            "The result of {} {} never was there: {} brings it to {}. So the call that took it out{} was given {}.",
+            item_name, batch, by, report::allocation_in_words(recording, way->memory), taker, cause),
+        source.taken->where, is_of_one_array};
   }
   if (copy.end > source.taken->time) {
     return batch_elsewhere{

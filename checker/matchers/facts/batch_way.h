@@ -29,6 +29,7 @@ std::optional<batch_way> way_of_batch(const run_facts& run, std::int64_t batch);
 struct batch_elsewhere {
   std::string sentence;
   trace::location place;  ///< to look at first: the call that took it out, or what wrote over it
+  bool is_in_other_element = false;  ///< of the array in which it was looked for
 };
 
 /// Nothing when way_of_batch() knows nothing, or the result was there.

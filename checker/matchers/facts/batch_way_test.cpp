@@ -74,8 +74,8 @@ TEST_F(BatchWay, AResultThatWasBroughtElsewhereIsToldWithItsPlace) {
   EXPECT_EQ(
       sentence(1),
       "The result of batch 0 never was there: the copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:35) brings it "
-      "to `lanes[0].output` (pinned memory). So the call that took it out (program.cu:23) was given the wrong number or the "
-      "wrong memory. 23");
+      "to `lanes[0].output` (pinned memory). So the call that took it out (program.cu:23) was given a number and memory that do "
+      "not belong together, batch 0 and `lanes[1].output`. 23");
 }
 
 TEST_F(BatchWay, AResultThatWasWrittenOverNamesWhatWroteOverIt) {
