@@ -447,6 +447,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     if (const trace::host_call* const answer = answer_about(part, *call)) {
       why.observation +=
           fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
+      why.read_next = "What the contract says about what your function returns.";
       if (const trace::host_call* const again = question_after(part, *answer)) {
         why.observation += fmt::format(
             " That call took the error away: {}, which asked after it, {}.", in_words(recording, *again),

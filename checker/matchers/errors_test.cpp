@@ -372,6 +372,7 @@ TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
   EXPECT_THAT(found.why.observation,
               HasSubstr("Your function was told by cudaGetLastError (async_copy.cu:13)"));
+  EXPECT_EQ(found.why.read_next, "What the contract says about what your function returns.");
 }
 
 TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {
