@@ -44,7 +44,7 @@ std::string findings_text(const std::vector<finding>& findings, int width) {
 std::string nothing_found_text(const trace::recording& recording, const analysis::mistakes& mistakes,
                                analysis::program_end end) {
   const bool looks_for_leaks = end == analysis::program_end::by_itself;
-  std::string text = mistakes.races ? "no race" : "";
+  std::string text = mistakes.races ? "no race between operations" : "";
   text += text.empty() ? "no misuse" : looks_for_leaks ? ", no misuse" : " and no misuse";
   text +=
       fmt::format("{} found in {} and {}.", looks_for_leaks ? " and no leak" : "",

@@ -20,7 +20,7 @@ inline constexpr int max_findings_of_category = 5;
 ///       The device-to-host copy in stream 2 (sum.cu:24) writes bytes 0 to 4095 of ...
 std::string findings_text(const std::vector<finding>& findings, int width);
 
-/// Of a run without a finding: "no race, no misuse and no leak found in 12 calls and 7 operations". What was not looked
+/// Of a run without a finding: "no race between operations, no misuse and no leak found in 12 calls and 7 operations". What was not looked
 /// for is not named so; a sentence says why.
 std::string nothing_found_text(const trace::recording& recording, const analysis::mistakes& mistakes,
                                analysis::program_end end);

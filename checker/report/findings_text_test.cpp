@@ -46,10 +46,10 @@ TEST(FindingsText, ARunWithoutAFindingSaysWhatWasLookedForAndInHowMuch) {
   recording.operations.resize(1);
   analysis::mistakes mistakes{.races = std::vector<analysis::race_diagnosis>{}, .misuse = {}};
   EXPECT_EQ(nothing_found_text(recording, mistakes, analysis::program_end::by_itself),
-            "no race, no misuse and no leak found in 12 calls and 1 operation.");
+            "no race between operations, no misuse and no leak found in 12 calls and 1 operation.");
   EXPECT_EQ(
       nothing_found_text(recording, mistakes, analysis::program_end::cut_short),
-      "no race and no misuse found in 12 calls and 1 operation. Leaks were not looked for: the program did "
+      "no race between operations and no misuse found in 12 calls and 1 operation. Leaks were not looked for: the program did "
       "not end with status 0.");
   mistakes.races = std::nullopt;
   EXPECT_EQ(nothing_found_text(recording, mistakes, analysis::program_end::by_itself),

@@ -26,7 +26,7 @@ if grep -q '^streamlings: no ' "$folder/output"; then echo "a finding, and none:
 grep -q '"rule": "stream_leak"' "$folder/found.json" || { echo "no stream_leak in the JSON"; failures=$((failures + 1)); }
 expect 0 '^::warning file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on race --annotations -- destruction_of_a_stream broken
 expect 1 '^::error file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on misuse --annotations -- destruction_of_a_stream broken
-expect 0 '^streamlings: no race, no misuse and no leak found in [0-9]+ calls and [0-9]+ operations?[.]$' --fail-on race,misuse \
+expect 0 '^streamlings: no race between operations, no misuse and no leak found in [0-9]+ calls and [0-9]+ operations?[.]$' --fail-on race,misuse \
   -- destruction_of_a_stream correct
 [[ $(wc -l < "$folder/output") == 1 ]] || { echo "more than one line on a correct program:"; cat "$folder/output"; failures=$((failures + 1)); }
 # What is wrong comes before what it costs.

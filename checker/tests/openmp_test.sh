@@ -25,7 +25,7 @@ expect() {
 run() { "$streamlings" run "$program" --compiler g++ -Xcompiler -fopenmp --devices 2 "$@"; }
 
 for schedule in as-is slow-copies slow-kernels late-pageable; do
-  expect 0 'no race, no misuse and no leak found' run --schedule "$schedule" --fail-on race,misuse
+  expect 0 'no race between operations, no misuse and no leak found' run --schedule "$schedule" --fail-on race,misuse
 done
 # The copies of one thread run while the kernels of another do, and two runs are the same.
 expect 0 'copies ran while kernels ran: [1-9]' run --timeline text
