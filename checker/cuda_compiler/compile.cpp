@@ -315,8 +315,13 @@ class compilation {
     const bool is_c = language_of(source) == source_language::c;
     const translation translated =
         is_c ? translation{preprocessor.output, {}} : translate(preprocessor.output, processes::content_of);
-    if (!translated.errors.empty())
-      return {compile_status::unsupported, messages + sentences(translated.errors)};
+    if (!translated.errors.empty()) {
+      const bool is_supported =
+          std::all_of(translated.errors.begin(), translated.errors.end(),
+                      [](const translation_error& error) { return error.construct.empty(); });
+      return {is_supported ? compile_status::refused : compile_status::unsupported,
+              messages + sentences(translated.errors)};
+    }
 
     const arguments command = compile_command(language_of(source), base + ".ii", object(i));
     const std::string key = options_.cache.empty() ? "" : key_of(source, translated.text);
@@ -500,8 +505,10 @@ class compilation {
   static std::string sentences(const std::vector<translation_error>& errors) {
     std::string text;
     for (const translation_error& error : errors) {
-      text += error.file + ':' + std::to_string(error.line) + ": " + error.construct +
-              " is not supported by the virtual GPU: " + error.message + '\n';
+      text +=
+          error.file + ':' + std::to_string(error.line) + ": " +
+          (error.construct.empty() ? "error: " : error.construct + " is not supported by the virtual GPU: ") +
+          error.message + '\n';
     }
     return text;
   }

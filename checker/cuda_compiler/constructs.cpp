@@ -19,6 +19,9 @@ constexpr std::array<std::string_view, 14> statement_words = {
     "return", "else",  "do",        "if",       "while",    "for",  "case",
     "switch", "throw", "co_return", "co_await", "co_yield", "goto", "default"};
 
+constexpr std::array<std::string_view, 10> value_types = {"unsigned", "signed", "char",   "short", "int",
+                                                          "long",     "float",  "double", "bool",  "wchar_t"};
+
 /// What follows a qualifier such as __device__: a function, a lambda, or a variable.
 struct declaration {
   bool is_function = false;
@@ -57,6 +60,7 @@ class finder : private navigator {
     const token& t = tokens_[i];
     if (t.text.substr(0, 2) == "__") return double_underscore(i);
     if (t.is("asm")) return inline_assembly(i);
+    if (t.is("throw") || t.is("try")) return exception(i);
     if (!source_.files[t.file].is_system_header) texture(i);
   }
 
@@ -65,9 +69,10 @@ class finder : private navigator {
     if (t.is("__global__")) {
       drop(i, 1);
       const declaration declared = read_declaration(i);
-      if (declared.is_function)
-        add_body(declared,
-                 declared.name == navigator::none ? "kernel" : std::string(tokens_[declared.name].text));
+      if (!declared.is_function) return;
+      add_body(declared,
+               declared.name == navigator::none ? "kernel" : std::string(tokens_[declared.name].text));
+      if (has_result(declared)) mistake(i, "a __global__ function must return void");
     } else if (t.is("__device__")) {
       drop(i, 1);
       device_word(i);
@@ -118,6 +123,24 @@ class finder : private navigator {
   void unsupported(std::size_t i, std::string construct, std::string message) {
     const token& t = tokens_[i];
     found_.errors.push_back({source_.files[t.file].name(), t.line, std::move(construct), std::move(message)});
+  }
+
+  void mistake(std::size_t i, std::string message) { unsupported(i, "", std::move(message)); }
+
+  /// Whether the type in front of the name is a builtin one, or a pointer or reference. Other names may stand for void.
+  bool has_result(const declaration& declared) const {
+    constexpr std::array<std::string_view, 6> specifiers = {"__global__", "static",          "inline",
+                                                            "extern",     "__forceinline__", "const"};
+    if (declared.name == navigator::none) return false;
+    for (std::size_t k = declared.name; k-- > 0;) {
+      const bool is_group = (tokens_[k].is(")") || tokens_[k].is("]")) && partner(k) != navigator::none;
+      if (is_group) {
+        k = partner(k);
+      } else if (!is_one_of(tokens_[k], specifiers) && !is_one_of(tokens_[k], words_with_group)) {
+        return tokens_[k].is("*") || tokens_[k].is("&") || is_one_of(tokens_[k], value_types);
+      }
+    }
+    return false;
   }
 
   void device_word(std::size_t i) {
@@ -179,9 +202,6 @@ class finder : private navigator {
   std::string parameter_name(std::size_t begin, std::size_t end) const {
     constexpr std::array<std::string_view, 7> qualifiers = {"const", "volatile", "struct",      "class",
                                                             "enum",  "typename", "__restrict__"};
-    constexpr std::array<std::string_view, 12> types = {"unsigned", "signed", "char",  "short",
-                                                        "int",      "long",   "float", "double",
-                                                        "bool",     "auto",   "void",  "wchar_t"};
     std::size_t name = navigator::none;
     bool has_type = false;
     for (std::size_t k = begin; k < end && !tokens_[k].is("=");) {
@@ -193,7 +213,8 @@ class finder : private navigator {
     }
     const bool is_named = name != navigator::none && has_type &&
                           tokens_[name].kind == token_kind::identifier && !is(name - 1, "::") &&
-                          !is_one_of(tokens_[name], qualifiers) && !is_one_of(tokens_[name], types);
+                          !is_one_of(tokens_[name], qualifiers) && !is_one_of(tokens_[name], value_types) &&
+                          !tokens_[name].is("auto") && !tokens_[name].is("void");
     return is_named ? std::string(tokens_[name].text) : "";
   }
 
@@ -327,6 +348,16 @@ class finder : private navigator {
     }
   }
 
+  /// @see CUDA C++ Programming Guide, "C++ Language Support", "Exception Handling"
+  void exception(std::size_t i) {
+    const bool is_for_device_alone = std::any_of(
+        found_.bodies.begin(), found_.bodies.end(),
+        [&](const device_body& body) { return body.open < i && i < body.close && !body.runs_on_host; });
+    if (is_for_device_alone)
+      mistake(i, "`" + std::string(tokens_[i].text) +
+                     "` in code for the device: exceptions are for host code only");
+  }
+
   bool is_in_device_code(std::size_t i) const {
     return std::any_of(found_.bodies.begin(), found_.bodies.end(),
                        [&](const device_body& body) { return body.open < i && i < body.close; });
@@ -351,22 +382,25 @@ class finder : private navigator {
 
   bool find_launch(std::size_t open) {
     if (open == 0 || tokens_[open - 1].is("operator")) return false;
-    std::size_t without_comma = navigator::none;
+    bool has_close = false;
     for (std::size_t k = open + 3; k < tokens_.size() && !is_end(k); ++k) {
       const bool is_close = tokens_[k].is(">") && is(k + 1, ">") && is(k + 2, ">") && is(k + 3, "(") &&
                             partner(k + 3) != navigator::none;
       if (is_close && has_comma(open + 3, k)) return add_launch(open, k);
-      if (is_close && without_comma == navigator::none) without_comma = k;
+      has_close = has_close || is_close;
       k = group_end(k);
     }
-    // Too few configuration arguments: the compiler will say so about the call that this becomes.
-    return without_comma != navigator::none && add_launch(open, without_comma);
+    if (has_close)
+      mistake(open,
+              "a launch needs the number of blocks and the number of threads of each: <<<blocks, threads>>>");
+    return has_close;
   }
 
-  /// A launch has two configuration arguments or more; this tells `>>>` from the end of nested template arguments.
+  /// A launch has two configuration arguments or more, or a pack of them; this tells `>>>` from the end of nested template
+  /// arguments.
   bool has_comma(std::size_t begin, std::size_t end) const {
     for (std::size_t k = begin; k < end; ++k) {
-      if (tokens_[k].is(",")) return true;
+      if (tokens_[k].is(",") || tokens_[k].is("...")) return true;
       k = group_end(k);
     }
     return false;

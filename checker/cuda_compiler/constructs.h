@@ -19,11 +19,11 @@
 
 namespace cuda_compiler {
 
-/// A construct that cannot be translated.
+/// A construct that cannot be translated, or that CUDA does not allow.
 struct translation_error {
   std::string file;       ///< as the line marker names it
   int line = 0;           ///< from 1
-  std::string construct;  ///< "inline PTX (asm)"
+  std::string construct;  ///< "inline PTX (asm)"; empty: CUDA does not allow it
   std::string message;    ///< one sentence for people: why, or what to do instead
 };
 

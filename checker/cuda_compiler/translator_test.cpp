@@ -222,6 +222,43 @@ TEST(Translator, TexturesSurfacesAndClustersAreErrors) {
   EXPECT_EQ(construct_of("int texture_width, text2D, tex;"), "");
 }
 
+/// The sentence about what CUDA does not allow; "" when all is well.
+std::string mistake_in(std::string_view source) {
+  const translation result = translate(source);
+  if (result.errors.empty()) return "";
+  EXPECT_EQ(result.errors.front().construct, "");
+  return result.errors.front().message;
+}
+
+TEST(Translator, AKernelWithAResultIsAMistake) {
+  for (const char* source :
+       {"__global__ int k(int* p) { return 1; }", "__global__ void* k() { return 0; }",
+        "static float __global__ __launch_bounds__(256) k() { return 1; }", "__global__ int k();"}) {
+    EXPECT_EQ(mistake_in(source), "a __global__ function must return void") << source;
+  }
+  for (const char* source :
+       {"int a; void __global__ k(int n) {}", "__global__ void __launch_bounds__(8) k() {}",
+        "template <class T> __global__ std::enable_if_t<is_good<T>> k(T n) {}",
+        "__global__ nothing k() {}"}) {
+    EXPECT_EQ(mistake_in(source), "") << source;
+  }
+}
+
+TEST(Translator, ALaunchWithoutANumberOfThreadsIsAMistake) {
+  EXPECT_EQ(mistake_in("void f() { k<<<1>>>(p); }"),
+            "a launch needs the number of blocks and the number of threads of each: <<<blocks, threads>>>");
+  EXPECT_EQ(mistake_in("template <class... T> void f(T... sizes) { k<<<sizes...>>>(p); }"), "");
+}
+
+TEST(Translator, ExceptionsAreAMistakeInCodeForTheDeviceAlone) {
+  EXPECT_EQ(mistake_in("__global__ void k() { throw 1; }"),
+            "`throw` in code for the device: exceptions are for host code only");
+  EXPECT_EQ(mistake_in("auto f = [] __device__ { try { g(); } catch (...) {} };"),
+            "`try` in code for the device: exceptions are for host code only");
+  EXPECT_EQ(mistake_in("__host__ __device__ void f() { throw 1; } void g() { try { f(); } catch (...) {} }"),
+            "");
+}
+
 TEST(Translator, ReferencesOfAKernelReferToWhatTheyDid) {
   const auto captures = [](const std::string& parameters) {
     const std::string text = translate("__global__ void k(" + parameters + ") {}").text;
