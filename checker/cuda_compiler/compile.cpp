@@ -492,12 +492,7 @@ class compilation {
   static std::string undeclared_names_message(const std::string& messages) {
     std::vector<translation_error> errors;
     for (const undeclared_name& name : undeclared_api_names(messages)) {
-      const bool is_of_driver = name.name.compare(0, 4, "cuda") != 0;
-      std::string why = is_of_driver
-                            ? why_not_here("cudaTypedefs.h").value_or("")
-                            : "it is not among the calls, types and values that docs/reference/api.md lists";
-      if (!is_of_driver && !name.nearest.empty()) why += "; near it is " + name.nearest;
-      errors.push_back({name.file, name.line, name.name, why});
+      errors.push_back({name.file, name.line, name.name, why_not_known(name.name, name.nearest)});
     }
     return sentences(errors);
   }

@@ -172,7 +172,7 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
 std::vector<undeclared_name> undeclared_api_names(std::string_view diagnostics) {
   static const parsing::pattern colours("\x1b\\[[0-9;]*[mK]");
   static const parsing::pattern complaint(
-      R"re(([^:\n]+):(\d{1,9}):\d{1,9}: error: (?:unknown type name |use of undeclared identifier )?'((?:cuda[A-Z]|cu[A-Z]|CU[a-z_])\w*)'([^\n]*))re");
+      R"re(([^:\n]+):(\d{1,9}):\d{1,9}: error: (?:unknown type name |use of undeclared identifier )?'((?:cuda[A-Z]|cu[A-Z]|CU[a-z_])\w*|__v\w+[24])'([^\n]*))re");
   static const parsing::pattern rest(
       R"((?: was not declared[^;]*| has not been declared[^;]*| does not name a type[^;]*)?(?:; did you mean '(\w+)'\?)?)");
   std::vector<undeclared_name> names;

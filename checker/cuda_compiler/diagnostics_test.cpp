@@ -85,6 +85,7 @@ TEST(Diagnostics, UndeclaredNamesOfTheApisAreListedOnceAndSlipsAreNot) {
   EXPECT_EQ(of("\x1b[1ma.cu:2:3: \x1b[0merror: use of undeclared identifier 'cuInit'\n"), "a.cu:2 cuInit \n");
   EXPECT_EQ(of("a.cu:2:3: error: unknown type name 'CUmodule'; did you mean 'module'?\n"),
             "a.cu:2 CUmodule module\n");
+  EXPECT_EQ(of("a.cu:2:3: error: '__vadd4' was not declared in this scope\n"), "a.cu:2 __vadd4 \n");
   EXPECT_EQ(
       of("a.cu:2:3: error: 'cudaMemcpyAsyn' was not declared in this scope; did you mean 'cudaMemcpyAsync'?\n"
          "a.cu:3:3: error: 'cuts' was not declared in this scope\n"

@@ -21,7 +21,10 @@ constexpr std::string_view driver_api =
     "the driver API is not modelled; use the runtime API (cuda_runtime.h)";
 constexpr std::string_view numbers = "half precision and smaller numbers are not modelled; use float";
 constexpr std::string_view graphics = "textures, surfaces and graphics are not modelled";
-constexpr std::string_view ranges = "there is no profiler to mark ranges for; `--timeline` draws the run";
+constexpr std::string_view ranges =
+    "of NVTX there are nvtx3/nvToolsExt.h and nvtx3/nvToolsExtCudaRt.h, whose ranges are recorded and drawn";
+constexpr std::string_view arrays =
+    "CUDA arrays are not modelled; use linear memory (cudaMalloc, cudaMallocPitch, cudaMalloc3D)";
 constexpr std::string_view tools = "compilers and tools of the CUDA toolkit are not modelled";
 constexpr std::string_view samples =
     "it comes with the CUDA samples, not with CUDA; give its folder with -I (Common in their repository)";
@@ -75,6 +78,23 @@ std::optional<missing_header> find_missing_header(std::string_view diagnostics) 
   if (!found) return std::nullopt;
   return missing_header{found->at(1), std::stoi(found->at(2)),
                         found->at(3).empty() ? found->at(4) : found->at(3)};
+}
+
+std::string why_not_known(std::string_view name, std::string_view nearest) {
+  const auto begins = [&](std::string_view begin) { return name.substr(0, begin.size()) == begin; };
+  const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+  if (begins("__v")) return "the SIMD intrinsics are not modelled; compute with each half or byte by itself";
+  if (!begins("cuda")) return std::string(driver_api);
+  if (has("Array")) return std::string(arrays);
+  if (has("Texture") || has("Surface") || begins("cudaGraphics")) return std::string(graphics);
+  // @see CUDA Runtime API, "Thread Management [DEPRECATED]"
+  constexpr std::string_view of_thread = "cudaThread";
+  if (begins(of_thread)) {
+    const std::string_view action = name.substr(of_thread.size());
+    return "it is deprecated; call cudaDevice" + std::string(action == "Exit" ? "Reset" : action);
+  }
+  return "it is not among the calls, types and values that docs/reference/api.md lists" +
+         (nearest.empty() ? "" : "; near it is " + std::string(nearest));
 }
 
 std::optional<std::string> why_not_here(std::string_view header) {

@@ -1,9 +1,13 @@
 #include "cuda_compiler/toolkit_headers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace cuda_compiler {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(ToolkitHeaders, IncludeThatFindsNothingIsReadFromBothCompilers) {
   const char* messages[] = {
@@ -30,6 +34,22 @@ TEST(ToolkitHeaders, OnlyHeadersOfCudaAreExplained) {
             "the driver API is not modelled; use the runtime API (cuda_runtime.h)");
   EXPECT_FALSE(why_not_here("my_cuda.h"));
   EXPECT_FALSE(why_not_here("cuda_utils.h"));
+}
+
+TEST(ToolkitHeaders, NamesThatAreNotModelledAreExplainedBySubject) {
+  EXPECT_THAT(why_not_known("cudaMallocArray", "cudaMallocAsync"), HasSubstr("CUDA arrays are not modelled"));
+  EXPECT_THAT(why_not_known("cudaMemcpyToArray", "cudaMemcpyToSymbol"), Not(HasSubstr("cudaMemcpyToSymbol")));
+  EXPECT_EQ(why_not_known("cudaThreadSynchronize", "cudaStreamSynchronize"),
+            "it is deprecated; call cudaDeviceSynchronize");
+  EXPECT_EQ(why_not_known("cudaThreadExit", ""), "it is deprecated; call cudaDeviceReset");
+  EXPECT_THAT(why_not_known("__vadd4", ""), HasSubstr("SIMD intrinsics"));
+  EXPECT_THAT(why_not_known("cuInit", ""), HasSubstr("driver API"));
+  EXPECT_THAT(why_not_known("cudaGraphNodeParams", "cudaKernelNodeParams"),
+              HasSubstr("near it is cudaKernelNodeParams"));
+}
+
+TEST(ToolkitHeaders, TheWrapperOfRangesPointsToTheirHeader) {
+  EXPECT_THAT(why_not_here("nvtx3/nvtx3.hpp").value(), HasSubstr("nvtx3/nvToolsExt.h"));
 }
 
 }  // namespace

@@ -1,9 +1,20 @@
 // The forms that functions had in CUDA 11 and 12, and that CUDA 13 dropped, do what the forms of today do.
 // The headers that programs name beside cuda_runtime.h are there.
+#include <crt/host_defines.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <device_functions.h>
 #include <device_launch_parameters.h>
+#include <host_defines.h>
+#include <sm_20_atomic_functions.h>
+#include <sm_20_intrinsics.h>
+#include <sm_30_intrinsics.h>
+#include <sm_32_atomic_functions.h>
+#include <sm_32_intrinsics.h>
+#include <sm_35_atomic_functions.h>
+#include <sm_35_intrinsics.h>
+#include <sm_60_atomic_functions.h>
+#include <sm_61_intrinsics.h>
 #include <vector_functions.h>
 
 #include <cstdio>

@@ -1,0 +1,4 @@
+// sm_35_atomic_functions.h: a name by which programs ask for atomic functions.
+#pragma once
+
+#include "device_atomic_functions.h"
