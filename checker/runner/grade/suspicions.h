@@ -18,8 +18,9 @@ struct suspicion {
   bool operator==(const suspicion&) const = default;
 };
 
-/// Inline assembly, system calls, symbols looked up by name, /proc, numbers used as addresses, code before main(), macros over names of
-/// CUDA, and names of the checker; each once, at its first line. Comments do not count.
+/// Inline assembly, syscall(), functions that start or signal another process, symbols looked up by name, /proc, numbers used as
+/// addresses, functions marked as constructors, macros over names of CUDA, and names of the checker; each once, at its first line.
+/// Comments do not count.
 std::vector<suspicion> suspicions_in(std::string_view source);
 
 }  // namespace runner

@@ -24,10 +24,13 @@ TEST(Suspicions, WhatAForgerNeedsIsNamedWithItsLine) {
       ElementsAre(suspicion{2, "inline assembly"}, suspicion{3, "/proc"}));
   EXPECT_EQ(first_of("#include <sys/syscall.h>"), "a system call");
   EXPECT_EQ(first_of("long r = syscall (39);"), "a system call");
+  for (const char* source : {"void f() { system(\"true\"); }", "if (::fork () == 0) return;",
+                             "kill(getppid(), 9);", "std::system(text);", "execvp(name, words);"})
+    EXPECT_EQ(first_of(source), "another process") << source;
   EXPECT_EQ(first_of("void* f = dlsym(nullptr, \"x\");"), "symbols looked up by name");
   EXPECT_EQ(first_of("auto* p = reinterpret_cast<char*>(0x7fff0000);"), "a number as an address");
   EXPECT_EQ(first_of("char* p = (unsigned char *)0x10000;"), "a number as an address");
-  EXPECT_EQ(first_of("__attribute__((used, constructor)) void f();"), "code before main()");
+  EXPECT_EQ(first_of("__attribute__((used, constructor)) void f();"), "a function that runs before main()");
   EXPECT_EQ(first_of("  # define cudaMalloc(p, n) mine(p, n)"), "a macro over a name of CUDA");
   EXPECT_EQ(first_of("extern \"C\" void __tsan_read4(void*);"), "a name of the checker");
 }
@@ -38,6 +41,9 @@ TEST(Suspicions, CommentsAndOrdinaryCodeAreNone) {
       IsEmpty());
   EXPECT_THAT(
       suspicions_in("const char* text = \"// no comment\"; float* p = (float*)buffer;\nx = (a * b) * 1000;"),
+      IsEmpty());
+  EXPECT_THAT(
+      suspicions_in("solar_system(1); planet.system(2); work->clone(); mine::kill(3); int system = 4;"),
       IsEmpty());
   EXPECT_THAT(suspicions_in("#define CHUNKS 4\n'"), IsEmpty());
 }
