@@ -74,6 +74,7 @@ TEST(Finding, JsonHoldsAllOfIt) {
                     "Say \"free\".",
                     {{"/a.cu", 5, {{"/b.cu", 9}}}}};
   EXPECT_EQ(findings_json({one}), R"({
+  "version": 1,
   "findings": [
     {
       "category": "misuse",
@@ -96,6 +97,11 @@ TEST(Finding, JsonHoldsAllOfIt) {
   ]
 }
 )");
+}
+
+TEST(Finding, JsonOfAProgramThatDidNotRunSaysWhy) {
+  EXPECT_EQ(no_findings_json("a.cu:1: error: \xff"),
+            "{\n  \"version\": 1,\n  \"error\": \"a.cu:1: error: \xef\xbf\xbd\"\n}\n");
 }
 
 }  // namespace

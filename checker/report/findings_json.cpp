@@ -3,6 +3,16 @@
 #include <nlohmann/json.hpp>
 
 namespace report {
+namespace {
+
+constexpr int findings_version = 1;
+
+/// Program output may hold bytes that are no UTF-8.
+std::string as_text(const nlohmann::ordered_json& whole) {
+  return whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
 
 std::string findings_json(const std::vector<finding>& findings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -19,7 +29,11 @@ std::string findings_json(const std::vector<finding>& findings) {
                     {"message", finding.message},
                     {"places", std::move(places)}});
   }
-  return nlohmann::ordered_json{{"findings", std::move(list)}}.dump(2) + "\n";
+  return as_text({{"version", findings_version}, {"findings", std::move(list)}});
+}
+
+std::string no_findings_json(std::string_view error) {
+  return as_text({{"version", findings_version}, {"error", error}});
 }
 
 }  // namespace report

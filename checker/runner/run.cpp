@@ -85,6 +85,11 @@ std::vector<std::filesystem::path> folders_of(const run_arguments& arguments,
   return folders;
 }
 
+/// Writes why there are no findings, so that nobody takes those of an earlier run for this one's.
+void write_no_findings(const run_arguments& arguments, std::string_view error) {
+  if (!arguments.json.empty()) processes::write_output(arguments.json, report::no_findings_json(error));
+}
+
 /// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
 int compile(const course::checkout& checkout, const run_arguments& arguments,
             const nvcc_options& compiler_options, const std::filesystem::path& program) {
@@ -97,6 +102,7 @@ int compile(const course::checkout& checkout, const run_arguments& arguments,
   setenv("STREAMLINGS_CACHE", (checkout.state_folder() / "cache").c_str(), /*overwrite=*/0);
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
+  if (done.exit_status != 0) write_no_findings(arguments, done.output);
   switch (static_cast<compile_status>(done.exit_status)) {
     case compile_status::done:
       return exit_status::passed;
@@ -293,9 +299,10 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options,
     if (fails && status == 0) return exit_status::failed;
   } else if (!arguments.record.empty() || !arguments.timeline_format.empty() || !arguments.fail_on.empty() ||
              arguments.explain || !arguments.json.empty()) {
-    fmt::print(
-        stderr,
-        "streamlings: the program left no recording, so there is nothing to show, to keep or to judge.\n");
+    constexpr const char* error =
+        "the program left no recording, so there is nothing to show, to keep or to judge.";
+    fmt::print(stderr, "streamlings: {}\n", error);
+    write_no_findings(arguments, error);
     if (status == 0) return exit_status::undecided;
   }
   return status;

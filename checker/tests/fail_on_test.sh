@@ -4,7 +4,8 @@
 set -euo pipefail
 
 streamlings=$1
-twin=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/twins/misuse.cu
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+twin=$here/twins/misuse.cu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
@@ -36,10 +37,19 @@ if [[ $(grep -n -m1 '^misuse:' "$folder/output" | cut -d: -f1) -gt $(grep -n -m1
   cat "$folder/output"
   failures=$((failures + 1))
 fi
+# No findings of an earlier run are left where a program does not compile.
+twin=$folder/broken.cu
+echo 'int main() { return nothing; }' > "$twin"
+expect 1 'nothing' --json "$folder/found.json"
+if ! grep -q '"error": ".*broken.cu:1' "$folder/found.json" || grep -q '"findings"' "$folder/found.json"; then
+  echo "findings of a program that does not compile:"
+  cat "$folder/found.json"
+  failures=$((failures + 1))
+fi
 # Missing overlap is judged when it is asked for: one planted cause, and its cure.
-twin=$(dirname "$twin")/../planted/synchronization.cu
-expect 1 '^::error file=.*synchronization.cu,line=[0-9]+,title=no-overlap' --fail-on no-overlap --annotations -I "$(dirname "$twin")/.."
-expect 0 '' --fail-on no-overlap -D CURED -I "$(dirname "$twin")/.."
-expect 0 '' --fail-on race -I "$(dirname "$twin")/.."
+twin=$here/planted/synchronization.cu
+expect 1 '^::error file=.*synchronization.cu,line=[0-9]+,title=no-overlap' --fail-on no-overlap --annotations -I "$here"
+expect 0 '' --fail-on no-overlap -D CURED -I "$here"
+expect 0 '' --fail-on race -I "$here"
 expect 2 'fail-on' --fail-on luck -- destruction_of_a_stream correct
 exit $((failures > 0))
