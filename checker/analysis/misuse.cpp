@@ -276,8 +276,12 @@ std::vector<trace::location> places_of(const trace::recording& recording, const 
       places.push_back(place);
   };
   if (found.kind == misuse_kind::reported_by_backend) {
-    add(recording.diagnostics.at(found.diagnostic).where);
-    add(recording.diagnostics.at(found.diagnostic).earlier);
+    const trace::diagnostic& note = recording.diagnostics.at(found.diagnostic);
+    const std::vector<trace::location>& callers = recording.callers_of(note.where);
+    // A kernel that is called like a function is itself the code that runs.
+    const bool is_at_call = note.kind == trace::diagnostic_kind::kernel_not_launched && !callers.empty();
+    add(is_at_call ? callers.front() : note.where);
+    add(note.earlier);
   }
   add(place_of_call(recording, found.call));
   if (found.operation != 0) add(place_of_operation(recording, found.operation));

@@ -360,11 +360,11 @@ void runtime::name_memory(const void* begin, std::size_t bytes, std::string_view
 
 void runtime::note_kernels_not_launched() {
   for (const auto& [thread, pending] : called_.pending()) {
-    for (const kernels::kernel_image& kernel : pending) {
+    for (const kernel_call& call : pending) {
       log_.note(diagnostic_kind::kernel_not_launched,
-                std::string("kernel ") + kernel.name +
+                std::string("kernel ") + call.image.name +
                     " was called like a function; launch it with <<<blocks, threads>>>",
-                0, {});
+                0, call.where);
     }
   }
 }

@@ -30,6 +30,9 @@ expect 1 '^::error file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on misuse -
 expect 0 '^streamlings: no race between operations, no misuse and no leak found in [0-9]+ calls and [0-9]+ operations?[.]$' --fail-on race,misuse \
   -- destruction_of_a_stream correct
 [[ $(wc -l < "$folder/output") == 1 ]] || { echo "more than one line on a correct program:"; cat "$folder/output"; failures=$((failures + 1)); }
+# A kernel that is called like a function: the line of the call.
+expect 1 '^::error file=.*misuse.cu,line='"$(grep -n 'fill(data, count, 1);' "$twin" | cut -d: -f1)"',title=misuse' --fail-on misuse --annotations \
+  -- launch_of_a_kernel broken
 # What is wrong comes before what it costs.
 expect 0 '^misuse: A stream is never destroyed$' --explain -- destruction_of_a_stream broken
 if [[ $(grep -n -m1 '^misuse:' "$folder/output" | cut -d: -f1) -gt $(grep -n -m1 'issued to the device\|holds this work up\|What it costs' "$folder/output" | cut -d: -f1) ]]; then

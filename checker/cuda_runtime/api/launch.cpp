@@ -36,7 +36,8 @@ std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
 }  // namespace
 
 EXPORTED void virtual_gpu::hand_over(const kernel_image& image) {
-  cuda_runtime::runtime::get().called().add(image);
+  cuda_runtime::runtime& run = cuda_runtime::runtime::get();
+  run.called().add({image, run.log().current_location()});
 }
 
 namespace cuda_runtime {

@@ -232,3 +232,13 @@ TWIN(live_memory_for_a_kernel, "use_after_free") {
   cudaDeviceSynchronize();
   if (is_correct) cudaFree(data);
 }
+
+TWIN(launch_of_a_kernel, "kernel_not_launched") {
+  device_buffer data;
+  if (is_correct) {
+    fill<<<blocks, threads>>>(data, count, 1);
+  } else {
+    fill(data, count, 1);
+  }
+  cudaDeviceSynchronize();
+}
