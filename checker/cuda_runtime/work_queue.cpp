@@ -257,11 +257,11 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
   }
   for (const kernels::address flag : run.flags())
     parts_.order.acquire(id, reinterpret_cast<const void*>(flag));
-  for (const kernels::kernel_fault& race : run.races()) {
-    if (!reported_races_.emplace(race.code, race.earlier_code).second) continue;
-    parts_.log.note({race.kind, "kernel " + operation.name + ": " + race.message, operation.issued_by,
-                     recording_log::code_location(race.code),
-                     recording_log::code_location(race.earlier_code)});
+  for (const kernels::kernel_fault& misuse : run.misuses()) {
+    if (!reported_misuses_.emplace(misuse.code, misuse.earlier_code).second) continue;
+    parts_.log.note({misuse.kind, "kernel " + operation.name + ": " + misuse.message, operation.issued_by,
+                     recording_log::code_location(misuse.code),
+                     recording_log::code_location(misuse.earlier_code)});
   }
   payload.printed = run.take_printed();
   if (state == kernel_state::faulted || run.has_waited()) keep_output(id, std::move(payload.printed));

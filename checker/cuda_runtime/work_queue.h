@@ -102,7 +102,7 @@ class work_queue {
   stream_table streams_{schedule_};
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
-  std::set<std::pair<kernels::address, kernels::address>> reported_races_;  // in shared memory, by code
+  std::set<std::pair<kernels::address, kernels::address>> reported_misuses_;  // by code
   kernels::fiber_pool fibers_;
   std::map<std::uint32_t, kernels::device_heap> heaps_;  // by device, of those on which a kernel has run
   std::chrono::steady_clock::time_point progress_reported_;

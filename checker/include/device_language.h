@@ -23,8 +23,9 @@ extern const int warpSize;
 extern "C" {
 
 /// Waits until all threads of the block that have not ended have come here. Threads that wait for each other at
-/// different things end the kernel with cudaErrorLaunchFailure; the recording names the line.
-void __syncthreads(void);
+/// different things end the kernel with cudaErrorLaunchFailure; the recording names the line. `line` is that of the call, in
+/// however many copies the compiler makes of it.
+void __syncthreads(int line = __builtin_LINE());
 /// The same; gives each thread how many of them gave a predicate that is not zero.
 int __syncthreads_count(int predicate);
 /// The same; whether all of them did.

@@ -24,6 +24,7 @@ struct barrier_arrival {
   const char* operation;  ///< "__syncthreads"; the same for all threads
   bool predicate = false;
   address code = 0;
+  int line = 0;             ///< of the source; 0: not known
   unsigned true_count = 0;  ///< result: threads whose predicate was true, ...
   unsigned count = 0;       ///< ... of so many
 };

@@ -30,8 +30,8 @@ kernel_run& running_kernel(const char* function) {
   return *kernel;
 }
 
-barrier_arrival wait_at_barrier(const char* name, bool predicate, address code) {
-  barrier_arrival arrival{name, predicate, code};
+barrier_arrival wait_at_barrier(const char* name, bool predicate, address code, int line = 0) {
+  barrier_arrival arrival{name, predicate, code, line};
   running_kernel(name).wait_at_barrier(arrival);
   return arrival;
 }
@@ -300,7 +300,7 @@ using kernels::running_kernel;
 
 extern "C" {
 
-EXPORTED void __syncthreads() { kernels::wait_at_barrier("__syncthreads", false, CODE); }
+EXPORTED void __syncthreads(int line) { kernels::wait_at_barrier("__syncthreads", false, CODE, line); }
 
 EXPORTED int __syncthreads_count(int predicate) {
   return static_cast<int>(kernels::wait_at_barrier("__syncthreads_count", predicate != 0, CODE).true_count);

@@ -190,6 +190,14 @@ void kernel_run::release_barrier(block_run& block) {
                        "(): all threads of a block have to come to the same barrier",
                    arrival->code});
     }
+    // @see CUDA C++ Programming Guide, "Synchronization Functions": in a branch only where all threads of the block take it
+    if (arrival->line != first->line && is_new_misuse(arrival->code, first->code)) {
+      note({0, trace::diagnostic_kind::barrier_mismatch,
+            in_words(block, thread) + " is at another " + arrival->operation + "() than " +
+                in_words(block, first_thread) +
+                ": CUDA does not define what happens unless all threads of a block come to the same one",
+            arrival->code, first->code});
+    }
     true_count += arrival->predicate ? 1 : 0;
   }
   block.cost.end_phase();
@@ -481,31 +489,39 @@ bool kernel_run::note_shared(address where, std::size_t bytes, trace::access_mod
   return true;
 }
 
-/// The races of a block that has ended, in words; one for each pair of places.
+/// Whether misuse at that pair of places is to be noted: once, and not without end.
+bool kernel_run::is_new_misuse(address code, address earlier_code) const {
+  return misuses_.size() < max_misuses &&
+         std::none_of(misuses_.begin(), misuses_.end(), [&](const kernel_fault& known) {
+           return known.code == code && known.earlier_code == earlier_code;
+         });
+}
+
+/// Keeps what does not stop the kernel.
+void kernel_run::note(kernel_fault misuse) {
+  process_copy::end_if_copy();
+  misuses_.push_back(std::move(misuse));
+}
+
+/// The races of a block that has ended, in words.
 void kernel_run::keep_races(block_run& block) {
   for (const shared_race& race : block.races->take()) {
-    const auto is_same = [&](const kernel_fault& known) {
-      return known.code == race.second.code && known.earlier_code == race.first.code;
-    };
-    if (races_.size() == shared_races::max_races || std::any_of(races_.begin(), races_.end(), is_same))
-      continue;
+    if (!is_new_misuse(race.second.code, race.first.code)) continue;
     const auto verb = [](const shared_race::access& access) {
       return access.mode == trace::access_mode::read    ? "reads"
              : access.mode == trace::access_mode::write ? "writes"
                                                         : "updates";
     };
-    process_copy::end_if_copy();
     const bool is_one_warp = race.first.thread / 32 == race.second.thread / 32;
-    races_.push_back(
-        {0, trace::diagnostic_kind::shared_memory_race,
-         in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
-             " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
-             ", and nothing orders the two: " +
-             (is_one_warp
-                  ? "the threads of a warp are not in step by themselves; call __syncwarp() between, or "
-                    "__syncthreads() where other warps use it too"
-                  : "call __syncthreads() between"),
-         race.second.code, race.first.code});
+    note({0, trace::diagnostic_kind::shared_memory_race,
+          in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
+              " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
+              ", and nothing orders the two: " +
+              (is_one_warp
+                   ? "the threads of a warp are not in step by themselves; call __syncwarp() between, or "
+                     "__syncthreads() where other warps use it too"
+                   : "call __syncthreads() between"),
+          race.second.code, race.first.code});
   }
   block.races->begin_block();
   spare_races_ = std::move(block.races);

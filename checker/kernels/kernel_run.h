@@ -50,7 +50,7 @@ struct kernel_fault {
   trace::diagnostic_kind kind = trace::diagnostic_kind::out_of_bounds;
   std::string message;              ///< one plain sentence
   address code = 0;                 ///< where in the kernel; 0: not known
-  address earlier_code = 0;         ///< the other access of a race; 0: there is none
+  address earlier_code = 0;         ///< the other access of a race, or the other barrier; 0: there is none
   trace::allocation_id memory = 0;  ///< that was freed, or not yet there; 0: the fault is another
 };
 
@@ -91,8 +91,9 @@ class kernel_run {
   kernel_log& log() { return log_; }
   /// The fault; valid when run() has returned `faulted`.
   const kernel_fault& fault() const { return fault_; }
-  /// The races in shared memory of the blocks that have ended.
-  const std::vector<kernel_fault>& races() const { return races_; }
+  /// What its threads did wrong without being stopped: different barriers, and races in shared memory of the blocks that have
+  /// ended.
+  const std::vector<kernel_fault>& misuses() const { return misuses_; }
   /// The output of its threads since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
   /// Whether its blocks may wait for each other.
@@ -202,6 +203,7 @@ class kernel_run {
 
  private:
   static constexpr std::size_t max_flags = 16;
+  static constexpr std::size_t max_misuses = shared_races::max_races;
   static constexpr int max_polls = 256;              // of a few addresses, before another thread runs
   static constexpr int max_polls_of_many = 1 << 16;  // of whatever addresses, also between writes
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
@@ -234,6 +236,8 @@ class kernel_run {
   bool complete_meeting(warp& warp, const warp_arrival& arrival);
   bool is_alive(unsigned thread) const;
   void add_raised(address where);
+  bool is_new_misuse(address code, address earlier_code) const;
+  void note(kernel_fault misuse);
   void keep_races(block_run& block);
   void note_progress() const;
   void fail(kernel_fault fault);
@@ -263,7 +267,7 @@ class kernel_run {
   std::list<block_run> open_;  // begun and not ended; what runs on fibers refers to them
   std::unique_ptr<unsigned char[]> spare_shared_;
   std::unique_ptr<shared_races> spare_races_;
-  std::vector<kernel_fault> races_;
+  std::vector<kernel_fault> misuses_;
   block_run* running_ = nullptr;
   unsigned thread_ = 0;
   std::unique_ptr<fiber> fiber_;  // the one that is running

@@ -219,6 +219,22 @@ TEST(KernelRun, DifferentBarriersAtOnceAreAFault) {
   EXPECT_EQ(it.run.fault().code, 77u);
 }
 
+TEST(KernelRun, BarriersOfDifferentLinesAreMisuseThatIsNotedOnceForEachPairOfPlaces) {
+  running_kernel it(2, 3, [](kernel_run& kernel) {
+    const unsigned thread = thread_number(kernel);
+    // Of the second line there are two copies.
+    barrier_arrival arrival{"__syncthreads", false, 77 + thread, thread == 0 ? 1 : 2};
+    kernel.wait_at_barrier(arrival);
+    barrier_arrival of_one_line{"__syncthreads", false, 80 + thread, 3};
+    kernel.wait_at_barrier(of_one_line);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  ASSERT_EQ(it.run.misuses().size(), 2u);
+  EXPECT_EQ(it.run.misuses()[0].kind, trace::diagnostic_kind::barrier_mismatch);
+  EXPECT_EQ(it.run.misuses()[0].code, 78u);
+  EXPECT_EQ(it.run.misuses()[0].earlier_code, 77u);
+}
+
 TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
   running_kernel it(1, 2, [](kernel_run& kernel) {
     if (thread_number(kernel) == 0) return wait_at_barrier(kernel);

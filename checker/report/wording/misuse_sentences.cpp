@@ -111,6 +111,7 @@ class misuse_text {
                             note.kind == trace::diagnostic_kind::host_used_freed_memory;
     const char* const place = is_release                                                ? "The release"
                               : note.kind == trace::diagnostic_kind::shared_memory_race ? "The other access"
+                              : note.kind == trace::diagnostic_kind::barrier_mismatch   ? "The other barrier"
                                                                                         : "The allocation";
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
   }

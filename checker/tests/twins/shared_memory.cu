@@ -153,6 +153,18 @@ __global__ void reverse_a_stage(const int* from, int* to, bool is_correct) {
   pipeline.consumer_release();
 }
 
+/// The compiler may make a copy of the one barrier for each half.
+__global__ void set_around_a_barrier(int* data, bool is_correct) {
+  const bool is_low = threadIdx.x < threads / 2;
+  if (is_low) data[threadIdx.x] = 1;
+  if (is_low && !is_correct) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+  if (!is_low) data[threadIdx.x] = 2;
+}
+
 struct buffers {
   buffers() { fill<<<count / 256, 256>>>(from, count, 3); }
   device_buffer from, to;
@@ -213,4 +225,9 @@ TWIN(barrier_before_counts_are_read, "shared_memory_race") {
 TWIN(lock_in_shared_memory, "shared_memory_race") {
   buffers used;
   under_a_lock<<<1, threads>>>(used.from, used.to, is_correct);
+}
+
+TWIN(one_barrier_for_all_threads, "barrier_mismatch") {
+  buffers used;
+  set_around_a_barrier<<<1, threads>>>(used.to, is_correct);
 }
