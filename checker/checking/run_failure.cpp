@@ -63,6 +63,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const bool is_stand = note.kind == host_thread_stood;
     const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_freed_memory ||
                           note.kind == host_used_device_variable ||
+                          note.kind == device_function_in_host_code ||
                           note.kind == host_used_managed_memory_of_busy_device;
     const std::string place = recording.describe(note.where);
     if (place.empty() || !(is_stand || is_fault || note.kind == never_ended)) continue;

@@ -309,6 +309,14 @@ void runtime::end_by_free(address code, address memory) {
   fatal("fault", sentence);
 }
 
+void runtime::end_by_device_function(const char* function) {
+  const std::string sentence = std::string("host code called ") + function + "; only kernels may.";
+  const host_thread* const thread = host_threads::self();
+  log_.note({diagnostic_kind::device_function_in_host_code, sentence,
+             thread == nullptr ? 0 : thread->open_call, log_.current_location()});
+  fatal("fault", sentence);
+}
+
 bool runtime::keep_freed_memory(address code, address begin, std::size_t bytes) {
   if (!is_shared_ || host_threads::self() == nullptr) return false;
   if (const auto* const freed = freed_.find(begin)) end_by_use_of_freed_memory(code, *freed, "freed");

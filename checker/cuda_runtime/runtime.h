@@ -77,6 +77,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
     memory_.forget_pageable(begin, bytes);
     if (is_shared_) conflicts_.forget(begin, bytes);
   }
+  [[noreturn]] void end_by_device_function(const char* function) override;
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence) override;
 
   const run_settings& settings() const { return settings_; }

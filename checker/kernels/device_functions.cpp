@@ -19,14 +19,9 @@ namespace {
 
 using virtual_gpu::shuffle;
 
-/// Apart, so that running_kernel() saves no registers for it.
-[[noreturn, gnu::noinline]] void refuse_host_code(const char* function) {
-  host().fatal("fault", std::string(function) + " was called by host code; only kernels may");
-}
-
 kernel_run& running_kernel(const char* function) {
   kernel_run* const kernel = kernel_run::current();
-  if (kernel == nullptr) refuse_host_code(function);
+  if (kernel == nullptr) host().end_by_device_function(function);
   return *kernel;
 }
 

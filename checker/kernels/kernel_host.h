@@ -17,6 +17,8 @@ class kernel_host {
   virtual const device::profile& gpu() const = 0;
   /// Host code, on any thread, touched those bytes at that place in the code.
   virtual void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) = 0;
+  /// Ends the program: host code called that function, which only kernels may.
+  [[noreturn]] virtual void end_by_device_function(const char* function) = 0;
   /// Ends the program: it cannot go on.
   [[noreturn]] virtual void fatal(std::string_view kind, const std::string& sentence) = 0;
 

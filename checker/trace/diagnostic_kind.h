@@ -31,6 +31,7 @@ enum class diagnostic_kind {
   host_used_freed_memory,  ///< `earlier` is where it was freed
   host_used_device_variable,
   host_used_managed_memory_of_busy_device,
+  device_function_in_host_code,
   deadlock,
   trap,
   assertion,

@@ -107,6 +107,7 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::host_used_freed_memory, "host_used_freed_memory"},
       {diagnostic_kind::host_used_device_variable, "host_used_device_variable"},
       {diagnostic_kind::host_used_managed_memory_of_busy_device, "host_used_managed_memory_of_busy_device"},
+      {diagnostic_kind::device_function_in_host_code, "device_function_in_host_code"},
       {diagnostic_kind::deadlock, "deadlock"},
       {diagnostic_kind::trap, "trap"},
       {diagnostic_kind::assertion, "assert"},
