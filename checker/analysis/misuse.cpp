@@ -140,35 +140,22 @@ class misuse_search {
     }
   }
 
-  /// A launch returns nothing, so its thread has to ask for the error; what another call returned may have
-  /// been looked at, unless the program went on with work.
+  /// Where nothing takes what a call returns, its thread has to ask for the error.
   void collect_unchecked_errors() {
-    struct failure {
-      trace::call_id call = 0;
-      trace::call_id next = 0;  ///< the next call that does something, or failed too
-      bool has_gone_on = false;
-    };
-    std::map<trace::thread_id, std::vector<failure>> pending;  // not asked for
+    std::map<trace::thread_id, std::vector<misuse>> pending;  // not asked for
     for (const trace::call_id id : part_.calls) {
       const host_call& call = recording_.call_at(id);
-      std::vector<failure>& failed = pending[call.thread];
+      std::vector<misuse>& unchecked = pending[call.thread];
       const call_effect effect = trace::effect_of(call);
-      if (effect == call_effect::asks_for_error || effect == call_effect::takes_error) failed.clear();
-      for (failure& earlier : failed) {
-        earlier.has_gone_on = earlier.has_gone_on || does_something(call);
-        if (earlier.next == 0 && (does_something(call) || is_failure(call))) earlier.next = id;
+      if (effect == call_effect::asks_for_error || effect == call_effect::takes_error) unchecked.clear();
+      for (misuse& earlier : unchecked) {
+        if (earlier.went_on == 0 && (does_something(call) || is_failure(call))) earlier.went_on = id;
       }
-      if (is_failure(call)) failed.push_back({.call = id});
+      if (call.is_result_unused && is_failure(call))
+        unchecked.push_back({.kind = misuse_kind::unchecked_error, .call = id});
     }
-    for (const auto& [thread, failed] : pending) {
-      for (const failure& one : failed) {
-        const host_call& call = recording_.call_at(one.call);
-        if (!one.has_gone_on && trace::effect_of(call) != call_effect::launches_kernel) continue;
-        add({.kind = misuse_kind::unchecked_error,
-             .call = one.call,
-             .went_on = one.has_gone_on ? one.next : 0},
-            call.where);
-      }
+    for (const auto& [thread, unchecked] : pending) {
+      for (const misuse& one : unchecked) add(one, recording_.call_at(one.call).where);
     }
   }
 

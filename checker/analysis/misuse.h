@@ -23,8 +23,8 @@ enum class misuse_kind {
   unrecorded_event,        ///< `call` waits for an event that the program never records: it waits for nothing
   no_time_between_events,  ///< cudaEventElapsedTime gave no time: an event is not recorded, or not complete
   failed_release,          ///< `call` could not free memory: it had been freed, or another function frees it
-  unchecked_error,  ///< `call` failed, nothing asked for the error, and the program went on (`went_on`)
-  stream_leak,      ///< created by `call` and never destroyed
+  unchecked_error,  ///< `call` failed, nothing takes what it returns, and nothing asks for the error; see `went_on`
+  stream_leak,  ///< created by `call` and never destroyed
   event_leak,
   graph_leak,   ///< `diagnostic` says what kind of graph
   memory_leak,  ///< allocated or registered by `call` and never freed

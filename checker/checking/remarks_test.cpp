@@ -47,6 +47,7 @@ TEST(Remarks, LeaveOutFurtherErrorsWhereACriterionTellsOfTheFirst) {
                              .thread = 1,
                              .error_code = 1,
                              .error_name = "cudaErrorInvalidValue",
+                             .is_result_unused = true,
                              .where = {1, 14}});
   recording.marks.back().after = 2;
   report::criterion_result failed = failing_at("x.cu:2");

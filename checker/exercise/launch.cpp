@@ -21,6 +21,7 @@
 #include "exercise/incoming.h"
 #include "exercise/settings.h"
 #include "exercise/source_lines.h"
+#include "exercise/unused_results.h"
 #include "processes/caught_signals.h"
 #include "processes/descriptor.h"
 #include "processes/environment.h"
@@ -356,7 +357,10 @@ class run {
       outcome_.how = ending::channel_damaged;
       return;
     }
-    if (outcome_.recording) resolve_source_lines(*outcome_.recording, options_.program, options_.own_sources);
+    if (outcome_.recording) {
+      resolve_source_lines(*outcome_.recording, options_.program, options_.own_sources);
+      mark_unused_results(*outcome_.recording);
+    }
     const auto& reason = received_.reason();
     if (reason && !reason->sentence.empty())
       return conclude(ending_of(reason->kind), reason->sentence, signal);

@@ -55,4 +55,21 @@ expect 1 '^::error file=.*synchronization.cu,line=[0-9]+,title=no-overlap' --fai
 expect 0 '' --fail-on no-overlap -D CURED -I "$here"
 expect 0 '' --fail-on race -I "$here"
 expect 2 'fail-on' --fail-on luck -- destruction_of_a_stream correct
+# What becomes of the result of a call is read from its line.
+twin=$folder/program.cu
+cat > "$twin" <<'END'
+int main(int arguments, char**) {
+  if (arguments > 1) __syncthreads();
+  int* data = nullptr;
+#ifdef TAKEN
+  if (cudaMalloc(&data, std::size_t{1} << 50) == cudaSuccess) return 1;
+#else
+  cudaMalloc(&data, std::size_t{1} << 50);
+#endif
+  cudaDeviceSynchronize();
+}
+END
+expect 1 '^misuse: The error of a failed call is not checked$' --fail-on misuse
+expect 0 '^streamlings: no race, no misuse and no leak found' --fail-on misuse -D TAKEN
+expect 139 '^  Host code called __syncthreads; only kernels may.$' --fail-on misuse -- now
 exit $((failures > 0))

@@ -186,6 +186,7 @@ struct host_call {
   nanoseconds end{0};
   int error_code = 0;        ///< the returned cudaError_t; launches: what cudaGetLastError would say
   std::string error_name{};  ///< "cudaErrorInvalidValue"; "" for cudaSuccess
+  bool is_result_unused = false;  ///< of a failed call, as far as it is known: nothing takes its result
   location where{};
   stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
   event_id event = 0;    ///< the event named by the call

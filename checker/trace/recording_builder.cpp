@@ -251,6 +251,11 @@ void recording_builder::fail_last_call(int error_code, const std::string& error_
   recording_.calls.back().error_name = error_name;
 }
 
+void recording_builder::fail_last_call_unused(int error_code) {
+  fail_last_call(error_code);
+  recording_.calls.back().is_result_unused = true;
+}
+
 host_call& recording_builder::call(api_function function) {
   const auto id = static_cast<call_id>(recording_.calls.size() + 1);
   recording_.calls.push_back(

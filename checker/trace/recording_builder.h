@@ -98,6 +98,8 @@ class recording_builder {
   void call_of(api_function function) { call(function); }
   /// The last call has failed with that code.
   void fail_last_call(int error_code, const std::string& error_name = "");
+  /// As fail_last_call(), and nothing takes what the call returns.
+  void fail_last_call_unused(int error_code);
 
   const trace::recording& recording() const { return recording_; }
 

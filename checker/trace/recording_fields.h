@@ -58,11 +58,12 @@ inline constexpr auto fields_of<host_call> =
                field("other_name", &host_call::other_name), field("thread", &host_call::thread),
                field("start", &host_call::start), field("end", &host_call::end),
                field("error_code", &host_call::error_code), field("error_name", &host_call::error_name),
-               field("where", &host_call::where), field("stream", &host_call::stream),
-               field("event", &host_call::event), field("operation", &host_call::operation),
-               field("captured", &host_call::captured), field("allocation", &host_call::allocation),
-               field("device", &host_call::device), field("asked_device", &host_call::asked_device),
-               field("waited_for", &host_call::waited_for), field("staging", &host_call::staging));
+               field("is_result_unused", &host_call::is_result_unused), field("where", &host_call::where),
+               field("stream", &host_call::stream), field("event", &host_call::event),
+               field("operation", &host_call::operation), field("captured", &host_call::captured),
+               field("allocation", &host_call::allocation), field("device", &host_call::device),
+               field("asked_device", &host_call::asked_device), field("waited_for", &host_call::waited_for),
+               field("staging", &host_call::staging));
 template <>
 inline constexpr auto fields_of<stream> =
     std::tuple(field("id", &stream::id), field("device", &stream::device), field("kind", &stream::kind),

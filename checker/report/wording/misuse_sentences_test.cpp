@@ -166,7 +166,7 @@ enum class asks { never, at_once, later };
 std::string rules_of_failed_launch(asks when) {
   recording_builder program;
   program.call_of(trace::api_function::cudaLaunchKernel);
-  program.fail_last_call(1);
+  program.fail_last_call_unused(1);
   if (when == asks::at_once) program.call_of(trace::api_function::cudaGetLastError);
   program.synchronize_device();
   if (when == asks::later) program.call_of(trace::api_function::cudaGetLastError);
@@ -179,31 +179,44 @@ TEST(Misuse, LaunchWhoseErrorIsAskedFor) {
   EXPECT_EQ(rules_of_failed_launch(asks::later), "");
 }
 
-std::string rules_of_failed_allocation(bool goes_on) {
+enum class result { taken, unused };
+
+std::string rules_of_failed_allocation(result of_call) {
   recording_builder program;
   program.call_of(trace::api_function::cudaMalloc);
-  program.fail_last_call(2);
-  if (goes_on) program.synchronize_device();
+  if (of_call == result::unused) {
+    program.fail_last_call_unused(2);
+  } else {
+    program.fail_last_call(2);
+  }
+  program.synchronize_device();
   return rules_broken_in(program.recording());
 }
 
-TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
-  EXPECT_EQ(rules_of_failed_allocation(true), "unchecked_error ");
+TEST(Misuse, CallWhoseErrorNothingTakes) {
+  EXPECT_EQ(rules_of_failed_allocation(result::unused), "unchecked_error ");
+  EXPECT_EQ(rules_of_failed_allocation(result::taken), "");
+}
+TEST(Misuse, CallWhoseErrorNothingTakesIsTheLast) {
+  recording_builder program;
+  program.at_line(10).call_of(trace::api_function::cudaMemcpy);
+  program.fail_last_call_unused(1);
+  program.at_line(11).call_of(trace::api_function::cudaFree);
+  EXPECT_THAT(misuse_sentences(program.recording(), misuse_in(program.recording()).at(0)),
+              HasSubstr("The program never checks the error"));
 }
 TEST(Misuse, TheProgramWentOnWithTheNextCallAlsoWhereThatFailedToo) {
   for (const auto next : {trace::api_function::cudaGraphDestroy, trace::api_function::cudaGraphLaunch}) {
     recording_builder program;
     program.at_line(10).call_of(trace::api_function::cudaGraphInstantiate);
-    program.fail_last_call(1);
+    program.fail_last_call_unused(1);
     program.at_line(11).call_of(next);
-    program.fail_last_call(1);
+    program.fail_last_call_unused(1);
     program.at_line(12).synchronize_device();
     EXPECT_THAT(misuse_sentences(program.recording(), misuse_in(program.recording()).at(0)),
                 HasSubstr("(program.cu:11) as if the call had succeeded"));
   }
 }
-
-TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_allocation(false), ""); }
 
 TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
   recording_builder program;
@@ -215,7 +228,7 @@ TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
 std::string rules_of_query(int error) {
   recording_builder program;
   program.call_of(trace::api_function::cudaStreamQuery);
-  program.fail_last_call(error);
+  program.fail_last_call_unused(error);
   program.synchronize_device();
   return rules_broken_in(program.recording());
 }
@@ -341,7 +354,7 @@ TEST(Misuse, RemarksAboutTheRunAreNone) {
 TEST(Misuse, ReasonOfAFailureIsTold) {
   recording_builder program;
   program.call_of(trace::api_function::cudaMemcpyAsync);
-  program.fail_last_call(1);
+  program.fail_last_call_unused(1);
   program.synchronize_device();
   trace::recording recording = program.recording();
   recording.diagnostics.push_back(
