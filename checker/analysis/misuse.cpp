@@ -167,12 +167,12 @@ class misuse_search {
 
   void collect_leaks() {
     for (const trace::stream& stream : recording_.streams) {
-      if (stream.created_by == 0 || stream.destroyed_by != 0 || !is_in_part(stream.created_by)) continue;
+      if (!is_made_in_part(stream.created_by) || stream.destroyed_by != 0) continue;
       add({.kind = misuse_kind::stream_leak, .call = stream.created_by, .stream = stream.id},
           recording_.call_at(stream.created_by).where);
     }
     for (const trace::event& event : recording_.events) {
-      if (event.created_by == 0 || event.destroyed_by != 0 || !is_in_part(event.created_by)) continue;
+      if (!is_made_in_part(event.created_by) || event.destroyed_by != 0) continue;
       add({.kind = misuse_kind::event_leak, .call = event.created_by, .event = event.id},
           recording_.call_at(event.created_by).where);
     }
@@ -182,10 +182,13 @@ class misuse_search {
         add({.kind = misuse_kind::graph_leak, .call = note.call, .diagnostic = i}, note.where);
     }
     for (const trace::allocation& allocation : recording_.allocations) {
-      if (allocation.allocated_by == 0 || allocation.freed_by != 0 || !is_in_part(allocation.allocated_by))
-        continue;
-      add({.kind = misuse_kind::memory_leak, .call = allocation.allocated_by, .allocation = allocation.id},
-          recording_.call_at(allocation.allocated_by).where);
+      if (!is_made_in_part(allocation.allocated_by) || allocation.freed_by != 0) continue;
+      const host_call& call = recording_.call_at(allocation.allocated_by);
+      add({.kind = trace::effect_of(call) == call_effect::registers_memory ? misuse_kind::registration_leak
+                                                                           : misuse_kind::memory_leak,
+           .call = call.id,
+           .allocation = allocation.id},
+          call.where);
     }
   }
 
@@ -193,10 +196,17 @@ class misuse_search {
     return std::binary_search(part_.calls.begin(), part_.calls.end(), call);
   }
 
-  /// One entry a kind and line; what has no known line is told apart by its call.
+  /// A call that failed made nothing, whatever the recording calls the object that it was to make.
+  bool is_made_in_part(trace::call_id by) const {
+    return by != 0 && is_in_part(by) && recording_.call_at(by).error_code == 0;
+  }
+
+  /// One entry a kind, line and function; what has no known line is told apart by its call.
   void add(misuse misuse, trace::location place) {
-    const auto key = place.is_known() ? std::tuple(misuse.kind, place.file, place.line, trace::call_id{0})
-                                      : std::tuple(misuse.kind, 0u, 0u, misuse.call);
+    const std::string_view function = misuse.call == 0 ? "" : name_of(recording_.call_at(misuse.call));
+    const auto key = place.is_known()
+                         ? std::tuple(misuse.kind, place.file, place.line, function, trace::call_id{0})
+                         : std::tuple(misuse.kind, 0u, 0u, function, misuse.call);
     const auto [known, is_new] = by_line_.try_emplace(key, found_.size());
     if (is_new) {
       found_.push_back(misuse);
@@ -211,7 +221,9 @@ class misuse_search {
   std::vector<misuse> found_;
   std::vector<bool> is_recorded_;       // by event id - 1: whether any record of it was issued
   std::set<trace::call_id> explained_;  // failed calls that another entry is about
-  std::map<std::tuple<misuse_kind, std::uint32_t, std::uint32_t, trace::call_id>, std::size_t> by_line_;
+  std::map<std::tuple<misuse_kind, std::uint32_t, std::uint32_t, std::string_view, trace::call_id>,
+           std::size_t>
+      by_line_;
 };
 
 }  // namespace
@@ -242,6 +254,8 @@ std::string_view rule_of(const trace::recording& recording, const misuse& found)
       return "event_leak";
     case misuse_kind::graph_leak:
       return "graph_leak";
+    case misuse_kind::registration_leak:
+      return "registration_leak";
     case misuse_kind::memory_leak:
       return "memory_leak";
   }

@@ -26,8 +26,9 @@ enum class misuse_kind {
   unchecked_error,  ///< `call` failed, nothing takes what it returns, and nothing asks for the error; see `went_on`
   stream_leak,  ///< created by `call` and never destroyed
   event_leak,
-  graph_leak,   ///< `diagnostic` says what kind of graph
-  memory_leak,  ///< allocated or registered by `call` and never freed
+  graph_leak,         ///< `diagnostic` says what kind of graph
+  registration_leak,  ///< memory, registered by `call` and never unregistered
+  memory_leak,        ///< allocated by `call` and never freed
 };
 
 /// One thing that CUDA does not allow, or that is useless; what does not apply is 0.
@@ -44,8 +45,8 @@ struct misuse {
   std::size_t times = 1;       ///< how often this happened on this line
 };
 
-/// The misuse in the part, in the order of the calls; one entry a kind and line. What was created in the part
-/// has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
+/// The misuse in the part, in the order of the calls; one entry a kind, line and function that is called
+/// there. What was created in the part has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
 /// recording does not say which bytes operations used, nothing is said about freeing them.
 std::vector<misuse> find_misuse(const part& part, const ordering& order);
 

@@ -35,6 +35,7 @@ constexpr title_row titles[] = {
     {misuse_kind::stream_leak, "A stream is never destroyed"},
     {misuse_kind::event_leak, "An event is never destroyed"},
     {misuse_kind::graph_leak, "A graph is never destroyed"},
+    {misuse_kind::registration_leak, "Memory is never unregistered"},
     {misuse_kind::memory_leak, "Memory is never freed"},
 };
 static_assert(has_all_rows<&title_row::kind>(titles, misuse_kind::memory_leak));
@@ -92,9 +93,10 @@ class misuse_text {
       case misuse_kind::graph_leak:
         return fmt::format("{} created {}.{}", call(), recording_.diagnostics.at(misuse_.diagnostic).message,
                            times());
+      case misuse_kind::registration_leak:
+        return leak("registered", "memory", "unregistered", "cudaHostUnregister");
       case misuse_kind::memory_leak:
-        return is_registered() ? leak("registered", "memory", "unregistered", "cudaHostUnregister")
-                               : leak("created", "memory", "released", release());
+        return leak("allocated", "memory", "freed", release());
     }
     throw std::logic_error("a kind of misuse without a sentence");
   }
@@ -124,13 +126,7 @@ class misuse_text {
                        is_one ? "" : " for each");
   }
 
-  bool is_registered() const {
-    const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
-    return trace::effect_of(recording_.call_at(allocation.allocated_by)) ==
-           trace::call_effect::registers_memory;
-  }
-
-  /// The function that releases memory which was not registered.
+  /// The function that frees the memory.
   std::string_view release() const {
     const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
     return allocation.kind == trace::memory_kind::pinned ? "cudaFreeHost" : "cudaFree";

@@ -288,6 +288,33 @@ trace::recording with_registered_memory(const recording_builder& program) {
   return recording;
 }
 
+TEST(Misuse, WhatIsRegisteredIsNeverUnregistered) {
+  recording_builder program;
+  program.at_line(12).allocate(memory_kind::pinned, 64);
+  const trace::recording recording = with_registered_memory(program);
+  const auto found = misuse_in(recording);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(title_of(found[0]), "Memory is never unregistered");
+  EXPECT_THAT(misuse_sentences(recording, found[0]), HasSubstr("call cudaHostUnregister."));
+}
+
+TEST(Misuse, LeaksOfALineNameEachFunctionWithItsCure) {
+  recording_builder program;
+  program.at_line(12).allocate(memory_kind::device, 64);
+  program.at_line(12).allocate(memory_kind::pinned, 64);
+  const auto found = misuse_in(program.recording());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(misuse_sentences(program.recording(), found[0]), HasSubstr("never freed: call cudaFree."));
+  EXPECT_THAT(misuse_sentences(program.recording(), found[1]), HasSubstr("never freed: call cudaFreeHost."));
+}
+
+TEST(Misuse, CallThatFailedHasMadeNothing) {
+  recording_builder program;
+  program.allocate(memory_kind::device, 64);
+  program.fail_last_call(700);
+  EXPECT_TRUE(misuse_in(program.recording()).empty());
+}
+
 TEST(Misuse, RegisteredMemoryIsNotSaidToBeCreated) {
   recording_builder program;
   program.at_line(15).allocate(memory_kind::pinned, 64);
