@@ -292,9 +292,13 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
     const std::string origin = recording.describe(refusal->earlier);
     const std::string because = as_sentence(refusal->message);
     if (origin.empty()) return because;
-    const auto made = std::find_if(
-        recording.calls.rend() - call, recording.calls.rend(),
-        [&](const auto& earlier) { return earlier.where == refusal->earlier && earlier.id != call; });
+    // Other calls may share the line: those that fail, give the device work, or wait for it, make and destroy nothing.
+    const auto is_origin = [&](const trace::host_call& earlier) {
+      return earlier.where == refusal->earlier && earlier.id != call && earlier.error_code == 0 &&
+             (earlier.allocation != 0 ||
+              (earlier.operation == 0 && trace::effect_of(earlier) != trace::call_effect::synchronizes));
+    };
+    const auto made = std::find_if(recording.calls.rend() - call, recording.calls.rend(), is_origin);
     const bool is_question =
         made != recording.calls.rend() && trace::effect_of(*made) == trace::call_effect::asks_about_peer;
     if (is_question)

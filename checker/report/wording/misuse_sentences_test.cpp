@@ -390,5 +390,20 @@ TEST(Misuse, ReasonOfAFailureIsTold) {
               HasSubstr(". The destination is a null pointer. "));
 }
 
+TEST(Misuse, MemoryOfARefusedCopyComesFromTheCallThatAllocatedIt) {
+  recording_builder program;
+  program.at_line(12).allocate(memory_kind::device, 64);
+  program.at_line(12).synchronize_device();
+  program.at_line(12).call_of(trace::api_function::cudaMalloc);
+  program.fail_last_call(2);
+  program.at_line(13).call_of(trace::api_function::cudaMemcpy);
+  program.fail_last_call_unused(1);
+  trace::recording recording = program.recording();
+  recording.diagnostics.push_back({trace::diagnostic_kind::refused, "the source ends too early", 4,
+                                   recording.calls.back().where, recording.calls.front().where});
+  EXPECT_EQ(reason_of_refusal(recording, 4),
+            "The source ends too early. The memory was allocated there: program.cu:12.");
+}
+
 }  // namespace
 }  // namespace report
