@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/tiny_gpu.h"
+#include "explain/detail/cases.h"
 #include "explain/detail/examined_part.h"
 #include "trace/recording_builder.h"
 
@@ -263,6 +264,58 @@ TEST_F(waits_of_the_host, OneThatSaysAnErrorIsNeeded) {
   trace::recording recording = program.recording();
   recording.calls.back().error_code = 700;
   EXPECT_EQ(waits_in(recording).first, 1);
+}
+
+TEST(Cases, OfACauseWithoutAWaitTheLineThatTookLongestIsNamedWithWhatWasIssuedAfterIt) {
+  program_with_a_given_half program;
+  const memory pageable = program.allocate(trace::memory_kind::pageable, 4096);
+  program.mine(10);
+  program.copy(program.buffer, pageable, program.stream);
+  program.mine(10);
+  program.copy(program.buffer, pageable, program.stream);
+  program.mine(11);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.mine(12);
+  program.copy(program.buffer, pageable, program.stream);
+  trace::recording recording = program.recording_for_user();
+  recording.calls.back().end += nanoseconds(50);
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const analysis::reasons reasons(whole);
+  cause_cost cost;
+  cost.cause = cause::pageable_memory;
+  cases(whole, {}, needed, reasons, nullptr, nullptr).describe(cost);
+  EXPECT_EQ(cost.where.line, 10U);
+  EXPECT_EQ(cost.late, 2U);
+  EXPECT_EQ(cost.times, 3U);
+}
+
+TEST(Cases, ACopyBehindOneThatWaitsForItsKernelInTheOnlyQueueOfCopiesIsOfTheOrderOfIssue) {
+  program_with_a_given_half program;
+  const trace::stream_id other = program.create_stream();
+  const memory next = program.allocate(trace::memory_kind::device, 4096);
+  program.mine(10);
+  const auto kernel = program.launch("scale", program.stream, {writes(program.buffer)});
+  program.mine(11);
+  const auto back = program.copy(program.buffer, program.host, program.stream);
+  program.mine(12);
+  const auto late = program.copy(program.host, next, other);
+  trace::recording recording = program.recording_for_user();
+  const auto follows = [&](trace::operation_id id, trace::constraint_kind why, trace::operation_id before) {
+    trace::operation& operation = recording.operations[id - 1];
+    operation.start = recording.operation_at(before).end + nanoseconds(500);
+    operation.end = operation.start + nanoseconds(100);
+    operation.waited_for = {{.kind = why, .operation = before, .until = operation.start}};
+  };
+  follows(back, trace::constraint_kind::stream_order, kernel);
+  follows(late, trace::constraint_kind::engine_busy, back);
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const analysis::reasons reasons(whole);
+  device::profile gpu = device::tiny_gpu();
+  EXPECT_FALSE(cases(whole, whole.operations, needed, reasons, &gpu, nullptr).has(cause::issue_order));
+  gpu.copy_queues = 1;
+  EXPECT_TRUE(cases(whole, whole.operations, needed, reasons, &gpu, nullptr).has(cause::issue_order));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::optional<cause> cases::cause_of(const analysis::link& link) const {
       if (constraint.operation != 0 &&
           recording_.operation_at(constraint.operation).kind == operation_kind::host_function)
         return cause::host_function;
-      return std::nullopt;
+      return is_kept_behind(late, constraint.operation) ? std::optional(cause::issue_order) : std::nullopt;
     case constraint_kind::work_queue:
       return gpu_ != nullptr && gpu_->work_queues > 1 ? cause::shared_queue : cause::issue_order;
     case constraint_kind::withheld_signal:
@@ -132,6 +132,14 @@ std::optional<cause> cases::cause_of(const analysis::link& link) const {
       break;
   }
   return std::nullopt;
+}
+
+/// Whether all copies run in the order of their issue, and the earlier one still waited for other work when the late one was there.
+bool cases::is_kept_behind(const trace::operation& late, operation_id other) const {
+  if (gpu_ == nullptr || gpu_->copy_queues != 1 || other == 0 || other > late.id) return false;
+  const std::optional<analysis::reason> why = reasons_.reason_of(other);
+  return why && why->constraint.kind == constraint_kind::stream_order &&
+         recording_.operation_at(other).start > late.issued;
 }
 
 std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
@@ -282,23 +290,40 @@ void cases::find_overwriting(cause_cost& cost) const {
   }
 }
 
-/// For a cause without a wait of its own: one of its operations, and the longest call.
+/// For a cause without a wait of its own: the longest call of the line whose calls took longest in all, with the first work that its
+/// thread issued after it; or one of its operations.
 void cases::find_member(cause_cost& cost) const {
   const nanoseconds begin = analysis::begin_of_work(part_);
+  struct calls_of_line {
+    nanoseconds in_all{0};
+    trace::call_id longest = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, calls_of_line> lines;
   nanoseconds longest{0};
   for (const trace::call_id id : part_.calls) {
     const trace::host_call& call = recording_.call_at(id);
-    if (call.start < begin || length(call) <= longest || cause_of_call(call) != cost.cause) continue;
-    longest = length(call);
-    cost.call = id;
+    if (call.end <= begin || cause_of_call(call) != cost.cause) continue;
+    calls_of_line& line = lines[{call.where.file, call.where.line}];
+    line.in_all += length(call);
+    if (line.longest == 0 || length(call) > length(recording_.call_at(line.longest))) line.longest = id;
+    if (line.in_all <= longest) continue;
+    longest = line.in_all;
+    cost.call = line.longest;
   }
+  const auto is_issued_later = [&](const trace::operation& operation) {
+    return operation.issued_by > cost.call &&
+           recording_.call_at(operation.issued_by).thread == recording_.call_at(cost.call).thread;
+  };
   for (const operation_id id : part_.operations) {
     const trace::operation& operation = recording_.operation_at(id);
-    if (!belongs_to(operation, cost.cause)) continue;
+    const bool is_member = belongs_to(operation, cost.cause);
+    if (is_member) ++cost.times;
+    if (cost.call != 0 ? !analysis::is_device_work(operation.kind) || !is_issued_later(operation)
+                       : !is_member)
+      continue;
     const bool is_longer = cost.cause == cause::one_piece && cost.late != 0 &&
                            length(operation) > length(recording_.operation_at(cost.late));
     if (cost.late == 0 || is_longer) cost.late = id;
-    ++cost.times;
   }
 }
 

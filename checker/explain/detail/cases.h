@@ -51,6 +51,7 @@ class cases {
   bool is_issued_by_given_code(trace::operation_id id) const;
   bool is_external(const analysis::link& link) const;
   std::optional<cause> cause_of(const analysis::link& link) const;
+  bool is_kept_behind(const trace::operation& late, trace::operation_id other) const;
   std::optional<cause> cause_of_call(const trace::host_call& call) const;
   bool is_hardly_needed(trace::operation_id later, trace::operation_id earlier) const;
   trace::operation_id work_before_release(trace::operation_id release) const;
