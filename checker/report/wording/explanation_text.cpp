@@ -133,8 +133,9 @@ class page {
       row(duration_words(why_.unexplained), fmt::format("{} %", percents.back()),
           "filling and draining the pipeline, and what is not explained", "");
     row(duration_words(gap()), "100 %",
-        fmt::format("in all, between {} and the {} that the busiest engine or the longest chain needs anyway",
-                    duration_words(why_.took), duration_words(why_.floor)),
+        fmt::format(
+            "in all, between {} and the {} that the busiest engine or the longest chain needs without latencies and with nothing beside it",
+            duration_words(why_.took), duration_words(why_.floor)),
         "");
     if (why_.causes.size() > 1) {
       line("");
@@ -149,7 +150,8 @@ class page {
   }
 
   void engines() {
-    section("How busy the GPU was (of two at once: the share of the one that is busy for less time)");
+    section(
+        "How busy the GPU was, latencies included (of two: the share of the one that is busy for less time)");
     for (int number = 0; number < analysis::engine_count; ++number) {
       const nanoseconds busy = why_.busy[number];
       if (busy.count() != 0)

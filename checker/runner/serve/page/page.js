@@ -319,7 +319,7 @@
       make("td", {}, one.where ? place_link(one.where) : ""), make("td", {}, ...with_code(one.sentence)), make("td", {}, ...with_code(one.cure)));
     settle(at("explanation"), why, [
       make("h2", {}, "Why it was not faster"),
-      make("p", {}, `It took ${duration(why.took)}. ${why.is_replayed ? `Without these causes it would take ${duration(why.attainable)}; ` : ""}its busiest engine needs ${duration(why.floor)}.`),
+      make("p", {}, `It took ${duration(why.took)}. ${why.is_replayed ? `Without these causes it would take ${duration(why.attainable)}; ` : ""}the busiest engine or the longest chain needs ${duration(why.floor)}, without latencies and with nothing beside it.`),
       why.causes.length === 0 ? make("p", {}, "No cause was found: what is left is filling and draining.") :
         make("table", {}, make("thead", {}, make("tr", {}, ...["costs", "where", "cause", "cure"].map((title) => make("th", { scope: "col" }, title)))), make("tbody", {}, ...why.causes.map(row)))]);
   }
