@@ -58,7 +58,7 @@ TEST(TimelinePerfetto, SlicesOfATrackDoNotOverlap) {
 TEST(TimelinePerfetto, AMissingPartIsATraceWithoutSlices) {
   const json trace = json::parse(timeline_perfetto(trace::recording{}, "learner"));
   EXPECT_TRUE(trace["traceEvents"].empty());
-  EXPECT_EQ(trace["otherData"]["problem"], "the run did not get to the part \"learner\"");
+  EXPECT_EQ(trace["otherData"]["problem"], "the run ended before your function was measured");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(TimelineSvg, ANameCannotLeaveItsPlace) {
 
 TEST(TimelineSvg, AMissingPartIsSaidInWords) {
   EXPECT_THAT(timeline_svg(trace::recording{}, {}),
-              HasSubstr("No timeline: the run did not get to the part &quot;learner&quot;."));
+              HasSubstr("No timeline: the run ended before your function was measured."));
 }
 
 TEST(TimelineSvg, TooManySpansAreSaidInWords) {

@@ -145,7 +145,7 @@ TEST(TimelineText, OnlyThePartIsDrawn) {
 
 TEST(TimelineText, AMissingPartIsSaidInWords) {
   EXPECT_EQ(timeline_text(trace::recording{}, {}),
-            "no timeline: the run did not get to the part \"learner\"\n");
+            "no timeline: the run ended before your function was measured\n");
 }
 
 TEST(TimelineText, AnEmptyPartIsSaidInWords) {

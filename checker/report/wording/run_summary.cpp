@@ -45,7 +45,8 @@ drawable_part part_to_draw(const trace::recording& recording, const std::string&
   try {
     drawable.part = analysis::part_of(recording, name);
   } catch (const std::out_of_range&) {
-    drawable.problem = fmt::format("the run did not get to the part \"{}\"", name);
+    drawable.problem = name == "learner" ? "the run ended before your function was measured"
+                                         : fmt::format("the run did not get to the part \"{}\"", name);
     return drawable;
   }
   if (drawable.part->operations.empty() && drawable.part->calls.empty()) {
