@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "analysis/overlap.h"
@@ -228,6 +230,23 @@ std::optional<trace::operation_id> issued_after_all(const run_facts& run, const 
   return std::nullopt;
 }
 
+/// "c1060 runs one kernel at a time": why no two of the operations can run at once on their device; "" where some can.
+std::string limit_of_device(const run_facts& run, const operation_ids& operations) {
+  const device::profile* const gpu = run.gpu();
+  if (gpu == nullptr) return "";
+  bool are_kernels = true, are_copies = true;
+  for (const trace::operation_id id : operations) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (operation.device != run.recording().operation_at(operations.front()).device) return "";
+    const std::optional<analysis::engine> where = analysis::engine_of(run.recording(), operation);
+    are_kernels &= where == analysis::engine::kernels;
+    are_copies &= where == analysis::engine::copies_to_device || where == analysis::engine::copies_to_host;
+  }
+  if (are_kernels && gpu->resident_grids == 1) return gpu->short_name + " runs one kernel at a time";
+  if (are_copies && gpu->copy_engines == 1) return gpu->short_name + " runs one copy at a time";
+  return "";
+}
+
 verdict judge_overlap(const run_facts& run, const operation_set& first_set, const operation_set& second_set,
                       double required) {
   report::evidence why;
@@ -245,6 +264,10 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   if (fraction >= required) {
     return passed(fmt::format("{:.2f}, required {:.2f}", fraction, required), at_least(fraction, required));
   }
+  operation_ids both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  if (const std::string limit = limit_of_device(run, both); !limit.empty())
+    return not_observable(limit, run_verdict::not_measurable);
   why.observation =
       fmt::format("They did for {} of it: {} were running for {}, {} for {}, both at once for {}.",
                   percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
@@ -318,6 +341,8 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
     return passed(fmt::format("{:.1f} on average, required {:.1f}", average, required),
                   at_least(average, required, 1));
   }
+  if (const std::string limit = limit_of_device(run, operations); !limit.empty())
+    return not_observable(limit, run_verdict::not_measurable);
   why.observation = fmt::format("It was {:.2f}: one after another the {} take {}, and they took {}.", average,
                                 set.words, duration_words(one_by_one), duration_words(busy));
   const trace::operation& first = recording.operation_at(operations.front());

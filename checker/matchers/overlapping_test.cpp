@@ -51,6 +51,43 @@ TEST(Overlaps, PassesWhenCopiesRunWhileKernelsRunAndNotesTheShare) {
   EXPECT_EQ(found.note, "0.50, required 0.50");
 }
 
+TEST(Overlaps, OfKernelsIsNotMeasurableWhereTheGpuRunsOneAtATime) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[1], {100, 200}, 13);
+  run.gpu() = device::tiny_gpu();
+  EXPECT_EQ(RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+  run.gpu()->resident_grids = 1;
+  const operation_set first{"the first", [](const trace::operation& operation) { return operation.id == 1; }};
+  const operation_set second{"the second",
+                             [](const trace::operation& operation) { return operation.id == 2; }};
+  for (const matcher& asked :
+       {RunAtOnce(kernels()).on_average_at_least(1.5), Overlaps(first, second).at_least(0.5)}) {
+    const verdict found = asked.match(run.learner());
+    EXPECT_EQ(found.note, "tiny runs one kernel at a time");
+    EXPECT_EQ(found.run, report::run_verdict::not_measurable);
+  }
+}
+
+TEST(Overlaps, OfCopiesInBothDirectionsIsNotMeasurableWithOneCopyEngine) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.copy_to_host(run.lane[1], {100, 200}, 13);
+  run.gpu() = device::tiny_gpu();
+  run.gpu()->copy_engines = 1;
+  EXPECT_EQ(RunAtOnce(copies()).on_average_at_least(1.5).match(run.learner()).note,
+            "tiny runs one copy at a time");
+}
+
+TEST(Overlaps, OfCopiesAndKernelsFailsWhereBothRunOneAtATime) {
+  sample_run run = one_after_another();
+  run.gpu() = device::tiny_gpu();
+  run.gpu()->resident_grids = run.gpu()->copy_engines = 1;
+  EXPECT_EQ(Overlaps(copies(), kernels()).at_least(0.6).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
 TEST(Overlaps, FailsJustAboveTheShareThatWasReached) {
   sample_run run = two_lanes();
   EXPECT_EQ(Overlaps(copies(), kernels()).at_least(0.51).match(run.learner()).outcome,

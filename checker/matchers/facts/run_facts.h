@@ -65,6 +65,8 @@ class run_facts {
   /// Those of all runs; of runs on a real GPU, which are judged one by one, only of this one.
   std::vector<const trace::recording*> recordings() const;
   const trace::recording& recording() const;
+  /// The profile of the recorded GPU; null when it is not known.
+  const device::profile* gpu() const;
   /// The first note of that kind on a call of the part; nullptr when there is none.
   const trace::diagnostic* note(trace::diagnostic_kind kind) const;
   /// The same of these calls, ascending.
@@ -93,8 +95,6 @@ class run_facts {
   run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call,
             std::string_view part_name);
   const scheduled_run& run() const;
-  /// The profile of the recorded GPU; null when it is not known.
-  const device::profile* gpu() const;
 
   std::shared_ptr<check_cache> check_;
   std::size_t run_number_;
