@@ -38,6 +38,26 @@ const analysis::race_side* waiting_loop(const run_facts& run, const analysis::ra
   return nullptr;
 }
 
+/// The host thread that uses memory of the device's work without order, before the function returns; 0: none.
+trace::thread_id user_of(const trace::recording& recording, const analysis::race_diagnosis& race) {
+  for (const auto& [side, actor] : {std::pair(&race.cause.example.first, race.first),
+                                    std::pair(&race.cause.example.second, race.second)}) {
+    if (side->operation == 0 && actor != analysis::race_actor::caller)
+      return recording.host_accesses->at(side->host_access).thread;
+  }
+  return 0;
+}
+
+/// Whether one side is that thread, which reads.
+bool reads_in(const trace::recording& recording, const analysis::race_diagnosis& race,
+              trace::thread_id thread) {
+  const auto reads = [&](const analysis::race_side& side) {
+    return side.operation == 0 && side.mode == trace::access_mode::read &&
+           recording.host_accesses->at(side.host_access).thread == thread;
+  };
+  return reads(race.cause.example.first) || reads(race.cause.example.second);
+}
+
 /// The first race, unless it is between code that the learner did not write and another has its lines: what shares no data
 /// but by way of the learner's mistake is a consequence of it.
 const analysis::race_diagnosis& most_telling(const run_facts& run,
@@ -53,7 +73,14 @@ const analysis::race_diagnosis& most_telling(const run_facts& run,
   const auto is_on_host = [&](const analysis::race_diagnosis& race) {
     return race.mistake == analysis::race_mistake::host_code_unordered;
   };
-  if (!is_on_host(races.front())) return races.front();
+  if (!is_on_host(races.front())) {
+    // What a thread reads decides which memory it uses then.
+    const trace::thread_id user = user_of(recording, races.front());
+    const auto by_user = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
+      return user != 0 && is_on_host(race) && has_both_lines(race) && reads_in(recording, race, user);
+    });
+    return by_user == races.end() ? races.front() : *by_user;
+  }
   // What a host function takes from a variable decides what it tells others.
   const auto by_function =
       std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
@@ -282,6 +309,23 @@ void tell_of_variable(const run_facts& run, const analysis::race_diagnosis& race
     why.where = why.where.empty() ? local->where
                 : is_waited_for   ? why.where + ", " + local->where
                                   : local->where + ", " + why.where;
+    return;
+  }
+  for (const trace::operation_id id : run.part().operations) {
+    if (recording.operation_at(id).kind != trace::operation_kind::host_function || is_waited_for) continue;
+    const trace::location passed = analysis::place_of_issue(recording, id);
+    if (!recording.is_own(passed)) continue;
+    const auto local = local_variable_passed_at(run.source(), static_cast<int>(passed.line));
+    if (!local || !local->is_of_loop) continue;
+    const std::string line = recording.describe(passed);
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "The host function of {} is given the address of `{}`, a local variable that each round of the loop makes anew ({}): "
+            "who uses that later finds what another round put there, or nothing. No lock cures that: pass the address of memory "
+            "that lives until it has been used.",
+            line, local->name, local->where);
+    report::lead_first_to(why, line);
     return;
   }
 }

@@ -338,6 +338,33 @@ sample_run two_accesses(const std::string& text, int first, int second, trace::a
   return run;
 }
 
+TEST(IsOrdered, WhatAThreadReadsInALocalVariableThatAHostFunctionIsGivenComesBeforeWhatItUsesThen) {
+  sample_run run = two_accesses(
+      "void f() {\n"
+      "  for (int i = 0; i < 2; ++i) {\n"
+      "    lane& mine = *next();\n"
+      "    mine.batch = i;\n"
+      "    lane copy = mine;\n"
+      "    cudaLaunchHostFunc(stream, announce, &copy);\n"
+      "  }\n"
+      "  consume(filled->batch);\n"
+      "}\n",
+      8, 4, trace::access_mode::read);
+  run.touches(run.kernel(run.lane[0], {0, 10}, 3), 2, trace::access_mode::write);
+  run.host_function(run.lane[0], {10, 20}, 6);
+  run.recording().host_edges.clear();
+  run.host_reads(2, 8);
+  run.recording().host_accesses->back().thread = 2;
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.mistake, "host_code_unordered");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "The host function of async_copy.cu:6 is given the address of `copy`, a local variable that each "
+          "round of the loop makes anew (async_copy.cu:5)"));
+  EXPECT_THAT(found.why.where, testing::StartsWith("async_copy.cu:6, "));
+}
+
 TEST(IsOrdered, OfOneVariableToWhichAllThreadsAssignSaysThatTheLastOneDecides) {
   const verdict found = IsOrdered().match(two_accesses("void f() {\n"
                                                        "  int result = 0;\n"
