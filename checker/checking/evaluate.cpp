@@ -197,8 +197,11 @@ void leave_out_consequences(std::vector<criterion_result>& results, const matche
   const auto tells_of_it = [](const criterion_result& result) {
     return result.verdict == criterion_verdict::fail && result.failure == run_verdict::cuda_error;
   };
-  if (std::none_of(results.begin(), results.end(), tells_of_it)) return;
-  const bool has_device_failed = matchers::fault_of_the_device(run.recording()) != nullptr;
+  const auto telling = std::find_if(results.begin(), results.end(), tells_of_it);
+  if (telling == results.end()) return;
+  const std::string name = telling->name;
+  const trace::diagnostic* const fault = matchers::fault_of_the_device(run.recording());
+  const bool has_device_failed = fault != nullptr;
   const std::string refused = refused_work(run);
   if (!has_device_failed && refused.empty()) return;
   const auto is_of_host_code = [](const criterion_result& result) {
@@ -216,8 +219,9 @@ void leave_out_consequences(std::vector<criterion_result>& results, const matche
     left_out.points = result.points;
     result = left_out;
     conclude_not_observable(
-        result, has_device_failed ? "the device had failed: what a kernel did comes first"
-                                  : "without all copies and kernels the times tell nothing: " + refused);
+        result, has_device_failed
+                    ? fmt::format("{}, so the device failed: see why {} failed", fault->message, name)
+                    : "without all copies and kernels the times tell nothing: " + refused);
   }
 }
 

@@ -155,8 +155,8 @@ TEST(Evaluate, AFailedDeviceLeavesWhatHostThreadsDoWithoutOrder) {
       "NoFault 50 fail cuda_error 'a kernel read through a null pointer Look at NoHostRace first (a.cu:3): work "
       "that is not in order can be the cause.'\n"
       "NoHostRace 25 fail race_detected 'two threads'\n"
-      "NoDeviceRace 20 not_observable 'the device had failed: what a kernel did comes first'\n"
-      "NoTime 5 not_observable 'the device had failed: what a kernel did comes first'\n");
+      "NoDeviceRace 20 not_observable 'a kernel read through a null pointer, so the device failed: see why NoFault failed'\n"
+      "NoTime 5 not_observable 'a kernel read through a null pointer, so the device failed: see why NoFault failed'\n");
 }
 
 TEST(Evaluate, WithoutACopyThatWasRefusedTimesAreNotJudged) {
