@@ -74,8 +74,10 @@ int compare(const compare_arguments& arguments) {
 
   const report::drawable_part your_part = report::part_to_draw(your_run, "learner");
   const report::drawable_part its_part = report::part_to_draw(its_run, "learner");
-  const std::string remark =
+  std::string remark =
       your_part.part && its_part.part ? report::comparison_words(*your_part.part, *its_part.part) : "";
+  const std::string doubt = doubt_about(lesson, yours);
+  if (!doubt.empty()) remark += (remark.empty() ? "" : " ") + doubt;
   const std::string title = fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title);
   report::timeline_options look;
   look.width = arguments.width.value_or(report_width());

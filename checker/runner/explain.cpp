@@ -52,6 +52,8 @@ int explain(const explain_arguments& arguments) {
                report::verdict_text(result, {.width = report_width()}));
     return report::exit_status_of(result.verdict);
   }
+  const std::string doubt = arguments.is_json ? "" : doubt_about(lesson, result);
+  if (!doubt.empty()) fmt::print("{}\n\n", doubt);
   print(arguments, checkout, recording_of(lesson, subject, result), "learner");
   return 0;
 }

@@ -90,6 +90,26 @@ void write_no_findings(const run_arguments& arguments, std::string_view error) {
   if (!arguments.json.empty()) processes::write_output(arguments.json, report::no_findings_json(error));
 }
 
+/// Throws cannot_do for words that are no files to run, and for files that cannot be written when the program has run.
+void look_at_files(const run_arguments& arguments) {
+  for (const std::string& file : arguments.files) {
+    if (std::filesystem::is_directory(file))
+      throw processes::cannot_do(file + " is a folder: name the .cu files in it.");
+    if (std::filesystem::path(file).extension().empty() && !is_program(file))
+      throw processes::cannot_do(fmt::format(
+          "{0} is neither a source file nor a program of streamlings-nvcc. What your program itself gets stands "
+          "behind --: streamlings run {1} -- {0}",
+          file, file == arguments.files.front() ? "FILE.cu" : arguments.files.front()));
+  }
+  for (const std::string& file : {arguments.record, arguments.timeline_output, arguments.json}) {
+    if (file.empty()) continue;
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(folder))
+      throw processes::cannot_do(
+          fmt::format("{} cannot be written: there is no folder {}.", file, folder.string()));
+  }
+}
+
 /// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
 int compile(const course::checkout& checkout, const run_arguments& arguments,
             const nvcc_options& compiler_options, const std::filesystem::path& program) {
@@ -238,6 +258,7 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options,
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(arguments.profile);
   device::load_profile(profile);  // what is wrong with it is told before anything is compiled
+  look_at_files(arguments);
   if (arguments.is_in_sandbox && processes::probed_isolation().best == processes::isolation::none)
     throw processes::cannot_do("There is no sandbox. " + processes::probed_isolation().why_no_more);
   const processes::temporary_folder folder;

@@ -1,5 +1,6 @@
 // The program `streamlings`, started as a user starts it, in a toy course.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -581,6 +582,15 @@ TEST(Runner, CompareDrawsYoursAndTheSolutionOnTheSameGpu) {
   EXPECT_NE(arguments.find("h200.json"), arguments.rfind("h200.json")) << "both";
 }
 
+TEST(Runner, CompareAndExplainSayThatTheRunIsWrong) {
+  const toy_course toy;
+  toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
+  toy.install_check(toy_result(run_verdict::race_detected));
+  const std::string doubt = "The verdict on this run is \"race detected\", so its times mean little.";
+  EXPECT_THAT(toy.run("compare 1").output, HasSubstr(doubt));
+  EXPECT_THAT(toy.run("explain 1").output, StartsWith(doubt));
+}
+
 TEST(Runner, CompareDrawsAsWideAsAsked) {
   const toy_course toy;
   toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
@@ -817,6 +827,23 @@ TEST(Runner, RunTakesAProgramThatIsCompiledAlready) {
   const program_result result = toy.run("run /bin/true -O3");
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.errors, HasSubstr("is a program already"));
+}
+
+TEST(Runner, RunLooksAtItsFilesFirst) {
+  const toy_course toy;
+  toy.install_script("streamlings-nvcc", "echo compiled >&2; exit 1\n");
+  const auto errors = [&toy](const std::string& words) {
+    const program_result result = toy.run("run " + words);
+    EXPECT_EQ(result.exit_status, 2);
+    return result.errors;
+  };
+  EXPECT_THAT(errors("saxpy.cu hello"),
+              HasSubstr("hello is neither a source file nor a program of streamlings-nvcc. What your program "
+                        "itself gets stands behind --: streamlings run saxpy.cu -- hello"));
+  EXPECT_THAT(errors("/tmp"), HasSubstr("/tmp is a folder"));
+  for (const char* option : {"--record", "--json", "--timeline svg -o"})
+    EXPECT_THAT(errors(fmt::format("saxpy.cu {} /nowhere/at/all", option)),
+                HasSubstr("there is no folder /nowhere/at."));
 }
 
 TEST(Runner, TheHelpOfRunNamesEachExitStatus) {

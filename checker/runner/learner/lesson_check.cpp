@@ -204,6 +204,16 @@ std::optional<report::result> last_result(const course::lesson& lesson,
   }
 }
 
+std::string doubt_about(const course::lesson& lesson, const report::result& result) {
+  if (result.verdict != report::run_verdict::wrong_answer &&
+      result.verdict != report::run_verdict::race_detected &&
+      result.verdict != report::run_verdict::cuda_error)
+    return "";
+  return fmt::format(
+      "The verdict on this run is \"{}\", so its times mean little. First mend that: ./streamlings check {}",
+      report::words_of(result.verdict), lesson.two_digits());
+}
+
 report::result fresh_result(const course::checkout& checkout, const course::lesson& lesson,
                             const course::record_subject& subject) {
   const std::optional<report::result> last = last_result(lesson, subject);

@@ -78,6 +78,9 @@ class check_job {
   std::vector<std::string> command_;
 };
 
+/// Of a run whose work may be missing or in no order, so that its times mean little: what is wrong with it, and what to type. "" of others.
+std::string doubt_about(const course::lesson& lesson, const report::result& result);
+
 /// Tells on standard error that the record of a check does not stay.
 void say_not_kept(const check_job& job);
 

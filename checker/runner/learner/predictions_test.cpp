@@ -40,6 +40,9 @@ TEST_F(Predictions, AreMeasuredByTheCheckThatTheQuestionNames) {
   EXPECT_THAT(measured_by(check, lesson, questions), IsEmpty());
   check.figures["streams"] = 5;
   EXPECT_THAT(measured_by(check, lesson, questions), ElementsAre(Pair("whole", 2.4)));
+  check.verdict = report::run_verdict::wrong_answer;
+  EXPECT_THAT(measured_by(check, lesson, questions), IsEmpty());
+  check.verdict = report::run_verdict::no_overlap;
   check.source_hash = processes::content_hash("// TODO 1\n");
   EXPECT_THAT(measured_by(check, lesson, questions), ElementsAre(Pair("hidden", 0.25), Pair("whole", 2.4)));
   check = toy_result(report::run_verdict::pass);

@@ -85,7 +85,7 @@ effects answer(watch_model& model, const key& pressed) {
   const confirmation pending = std::exchange(model.pending, confirmation::none);
   if (pressed == key{key_kind::character, 'y'})
     return pending == confirmation::reset ? effects{reset_file{}} : compare(model);
-  model.notice = "Nothing was changed.";
+  model.notice = pending == confirmation::reset ? "Nothing was changed." : "The solution is not shown.";
   return {};
 }
 
@@ -323,11 +323,14 @@ effects react_to(watch_model& model, const check_ended& event) {
   model.running.erase(event.lesson);
   model.welcome.clear();
   if (event.lesson == model.current) {
+    // A hint and a notice are about the file as it was: the hint stays while it fails in the same way.
+    const bool fails_otherwise = model.result && model.result->verdict != event.result.verdict;
+    if (fails_otherwise || event.result.verdict == report::run_verdict::pass) model.hint.reset();
+    model.notice.clear();
     model.result = event.result;
     model.is_fresh = event.is_fresh;
     model.predictions = event.predictions;
     model.problem.clear();
-    if (event.result.verdict == report::run_verdict::pass) model.hint.reset();
   }
   if (!model.all) return {};
   model.all->outcomes[event.lesson] = outcome_of(event.result);

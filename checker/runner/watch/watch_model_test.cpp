@@ -199,12 +199,18 @@ TEST_F(WatchModel, TheTimelineIsOpenedFromTheLesson) {
   EXPECT_THAT(press('t'), ElementsAre(effect(open_timeline{})));
 }
 
-TEST_F(WatchModel, AHintStaysUntilThePass) {
-  update(model, hint_given{shown_hint{"Hint 1 of 3: Look", "around"}});
-  end_check(0, run_verdict::no_overlap);
-  EXPECT_TRUE(model.hint);
-  end_check(0, run_verdict::pass);
-  EXPECT_FALSE(model.hint);
+TEST_F(WatchModel, AHintStaysUntilAnotherVerdict) {
+  for (const run_verdict other : {run_verdict::pass, run_verdict::compile_error}) {
+    update(model, hint_given{shown_hint{"Hint 1 of 3: Look", "around"}});
+    model.notice = "Nothing was changed.";
+    end_check(0, run_verdict::no_overlap);
+    end_check(0, run_verdict::no_overlap);
+    EXPECT_TRUE(model.hint);
+    EXPECT_EQ(model.notice, "");
+    end_check(0, other);
+    EXPECT_FALSE(model.hint);
+    model.result.reset();
+  }
 }
 
 TEST_F(WatchModel, TheVerdictOfAnotherLessonDoesNotShowAsThisOnes) {
