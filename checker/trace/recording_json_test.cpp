@@ -70,8 +70,9 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
 }
 
 void fill(trace::host_call& call, distinct& next, unsigned captured) {
-  auto& [id, function, other_name, thread, start, end, error_code, error_name, where, stream, event,
-         operation, captured_record, allocation, device, asked_device, waited_for, staging] = call;
+  auto& [id, function, other_name, thread, start, end, error_code, error_name, is_result_unused, where,
+         stream, event, operation, captured_record, allocation, device, asked_device, waited_for, staging] =
+      call;
   function = trace::api_function::cudaMemcpyAsync;
   other_name = next.text();
   thread = next;
@@ -79,6 +80,7 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
   end = next.time();
   error_code = -static_cast<int>(next);
   error_name = next.text();
+  is_result_unused = true;
   where = {1, next, true, 1};
   stream = next;
   event = next;
