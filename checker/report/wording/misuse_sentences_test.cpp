@@ -179,12 +179,12 @@ TEST(Misuse, LaunchWhoseErrorIsAskedFor) {
   EXPECT_EQ(rules_of_failed_launch(asks::later), "");
 }
 
-enum class result { taken, unused };
+enum class result_of_call { taken, unused };
 
-std::string rules_of_failed_allocation(result of_call) {
+std::string rules_of_failed_allocation(result_of_call result) {
   recording_builder program;
   program.call_of(trace::api_function::cudaMalloc);
-  if (of_call == result::unused) {
+  if (result == result_of_call::unused) {
     program.fail_last_call_unused(2);
   } else {
     program.fail_last_call(2);
@@ -194,8 +194,8 @@ std::string rules_of_failed_allocation(result of_call) {
 }
 
 TEST(Misuse, CallWhoseErrorNothingTakes) {
-  EXPECT_EQ(rules_of_failed_allocation(result::unused), "unchecked_error ");
-  EXPECT_EQ(rules_of_failed_allocation(result::taken), "");
+  EXPECT_EQ(rules_of_failed_allocation(result_of_call::unused), "unchecked_error ");
+  EXPECT_EQ(rules_of_failed_allocation(result_of_call::taken), "");
 }
 TEST(Misuse, CallWhoseErrorNothingTakesIsTheLast) {
   recording_builder program;
