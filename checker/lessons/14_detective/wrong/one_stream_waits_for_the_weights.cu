@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryFrameIsRight
-// where: 81 cause: wait_in_another_stream
+// where: 79 cause: wait_in_another_stream
 // Only the stream of the first frame waits for the weights: the event is there, and the other streams do not wait for it.
 #include "detective.h"
 
