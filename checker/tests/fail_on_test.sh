@@ -70,6 +70,6 @@ int main(int arguments, char**) {
 }
 END
 expect 1 '^misuse: The error of a failed call is not checked$' --fail-on misuse
-expect 0 '^streamlings: no race, no misuse and no leak found' --fail-on misuse -D TAKEN
+expect 0 '^streamlings: no race between operations, no misuse and no leak found' --fail-on misuse -D TAKEN
 expect 139 '^  Host code called __syncthreads; only kernels may.$' --fail-on misuse -- now
 exit $((failures > 0))
