@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <regex>
 #include <stdexcept>
 #include <utility>
+
+#include "parsing/pattern.h"
 
 namespace checking {
 
@@ -238,14 +239,14 @@ std::string difference(const expectation& expected, const report::result& result
 }
 
 std::string read_next_not_in(std::string_view page, const report::result& result) {
-  static const std::regex reference(R"rx((?:(cuda\w+|TODO \d+) in )?the section "([^"]+)")rx");
+  static const parsing::pattern reference(R"rx((?:(cuda\w+|TODO \d+) in )?the section "([^"]+)")rx");
   for (const report::criterion_result& criterion : result.criteria) {
     const std::string& text = criterion.why.read_next;
-    for (std::sregex_iterator one(text.begin(), text.end(), reference), end; one != end; ++one) {
-      const std::size_t heading = page.find("\n## " + one->str(2) + "\n");
+    for (const parsing::groups& found : reference.all_in(text)) {
+      const std::size_t heading = page.find("\n## " + found.at(2) + "\n");
       const std::string_view section = page.substr(std::min(heading, page.size()));
       if (section.empty() ||
-          section.substr(0, section.find("\n## ", 1)).find(one->str(1)) == std::string_view::npos)
+          section.substr(0, section.find("\n## ", 1)).find(found.at(1)) == std::string_view::npos)
         return text;
     }
   }

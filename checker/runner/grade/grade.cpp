@@ -112,7 +112,7 @@ scoring_rules rules_for(const grade_arguments& arguments, const course::checkout
 /// The command that grades the same class elsewhere on this cluster, but for its share.
 std::vector<std::string> command_of(const grade_arguments& arguments) {
   const auto whole = [](const fs::path& path) { return fs::absolute(path).lexically_normal().string(); };
-  std::vector<std::string> words{processes::own_program().string(), "grade", whole(arguments.submissions)};
+  std::vector<std::string> words{processes::sibling_program("streamlings").string(), "grade", whole(arguments.submissions)};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
