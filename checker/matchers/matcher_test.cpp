@@ -64,15 +64,18 @@ observations three_calls_in_three_runs() {
     trace::recording& recording = run.outcome.recording.emplace();
     for (const exercise::call call : exercise::all_calls) {
       run.outcome.answers[call].set("number", std::int64_t{7});
-      for (const char* end : {"begin:", "end:"})
-        recording.marks.push_back({.name = end + exercise::part_name("learner", call)});
+      for (const char* part : {"learner", "few streams"}) {
+        for (const char* end : {"begin:", "end:"})
+          recording.marks.push_back({.name = end + exercise::part_name(part, call)});
+      }
     }
   }
   return observed;
 }
 
 /// What fails within reach where a run answers something else, asked of a call of the plain run.
-std::string failure(const observations& observed, reach within, exercise::call call) {
+std::string failure(const observations& observed, reach within, exercise::call call,
+                    std::string_view part = "learner") {
   const matcher is_seven(
       "it answers 7",
       [](const run_facts& run) {
@@ -81,7 +84,7 @@ std::string failure(const observations& observed, reach within, exercise::call c
                       {"", "Not 7.", "", ""});
       },
       within);
-  return is_seven.match(run_facts(observed, "learner", 0, call)).why.observation;
+  return is_seven.match(run_facts(observed, part, 0, call)).why.observation;
 }
 
 TEST(Matcher, SaysInWhichCallAndRunItFailed) {
@@ -96,6 +99,8 @@ TEST(Matcher, SaysInWhichCallAndRunItFailed) {
   observed.runs[1].outcome.answers[call::third].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::every_call, call::third),
             "Not 7. That was in the call with another plan (chunks 5), in the run on profile c2050.");
+  EXPECT_EQ(failure(observed, reach::every_call, call::third, "few streams"),
+            "Not 7. That was in the call with another plan (few streams), in the run on profile c2050.");
   EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
   observed.runs[0].outcome.answers[call::repeated].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::judged_call, call::repeated), "Not 7.");

@@ -18,6 +18,11 @@ constexpr std::int64_t usual_elements = 1'100'009;
 constexpr std::int64_t other_chunks = 47;  // more than anybody would choose as a limit
 constexpr std::int64_t other_elements = other_chunks * 8'511;
 
+// The caller's own again: less than anybody would choose.
+constexpr std::int64_t few_chunks = 5;
+constexpr std::int64_t few_streams = 2;
+constexpr std::int64_t elements_of_small_plan = 65'539;  // a prime, and no fewer than the contract promises
+
 std::vector<float> added(const std::vector<float>& left, const std::vector<float>& right) {
   std::vector<float> sum(left.size());
   for (std::size_t i = 0; i < sum.size(); ++i) {
@@ -37,6 +42,9 @@ class MultiStream : public lesson_check {
     if (work.is_of_other_plan) {            // the caller's own, in the order that the file does not choose
       request.set("chunks", other_chunks);
       request.set("streams", std::int64_t{5});
+      request.set("driver.few_chunks", few_chunks);
+      request.set("driver.few_streams", few_streams);
+      request.set("driver.elements_of_small_plan", elements_of_small_plan);
     }
     poison::add_to(request);
     return request;
@@ -89,6 +97,8 @@ CRITERION(MultiStream, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all 
 CRITERION(MultiStream, BothOrdersAreQueued, 10, "chunk by chunk and step by step, as the plan says") {
   EXPECT_THAT(run(), QueuesChunks("plan"));
   EXPECT_THAT(run(), UsesTheStreamsItIsGiven());
+  if (!answer().has("small_plan.chunks")) return;
+  EXPECT_THAT(part("small plan"), QueuesChunks("small_plan"));
 }
 
 // "A good plan for the device of that number, which need not be the only one." "ask the device for its copy engines; choose chunks, streams and the order"

@@ -77,11 +77,26 @@ void sweep(const vectors& work, const workspace& space, const message& request, 
 }
 
 /// "The caller also tries plans of its own", in the order that the learner did not choose.
-plan plan_of_the_caller(const message& request, const plan& own) {
+plan plan_of_the_caller(const plan& own, std::int64_t chunks, std::int64_t streams) {
   const bool is_depth_first = own.order == issue_order::depth_first;
-  return {own.copy_engines, static_cast<int>(request.integer("chunks")),
-          static_cast<int>(request.integer("streams")),
+  return {own.copy_engines, static_cast<int>(chunks), static_cast<int>(streams),
           is_depth_first ? issue_order::breadth_first : issue_order::depth_first};
+}
+
+void answer_plan(const std::string& name, const plan& chosen, message& answer) {
+  answer.set(name + ".chunks", std::int64_t{chosen.chunks});
+  answer.set(name + ".streams", std::int64_t{chosen.streams});
+  answer.set(name + ".is_breadth_first", std::int64_t{chosen.order == issue_order::breadth_first});
+}
+
+/// The first elements, cut and queued by a plan with fewer chunks and streams than make_plan() would choose.
+void add_by_small_plan(vectors work, const plan& own, const message& request, message& answer) {
+  work.elements = static_cast<int>(request.integer("driver.elements_of_small_plan"));
+  const plan small =
+      plan_of_the_caller(own, request.integer("driver.few_chunks"), request.integer("driver.few_streams"));
+  part_of_call("small plan", [&] { add_in_chunks(work, small); });
+  answer_plan("small_plan", small, answer);
+  cudaDeviceSynchronize();
 }
 
 /// The caller's own plan is asked for about the last device. The work is on the first all the same.
@@ -121,21 +136,22 @@ void drive(const message& request, message& answer) {
 
   std::vector<float> sum = left;  // a copy is fast, and nothing of it stays
   space.poison(request);
+  plan own{};
   plan chosen{};
   const bool is_of_caller = request.has("chunks");
   const int device = device_of_plan(is_of_caller);
   learner_part([&] {
-    chosen = make_plan(device);
+    own = make_plan(device);
     if (device != 0) cudaSetDevice(0);  // make_plan() may have made another one current
-    if (is_of_caller) chosen = plan_of_the_caller(request, chosen);
+    chosen =
+        is_of_caller ? plan_of_the_caller(own, request.integer("chunks"), request.integer("streams")) : own;
     add_in_chunks(work, chosen);
     std::memcpy(sum.data(), work.sum, bytes_of(work));  // at once, as the contract says
   });
   answer.set("sum", sum);
   answer.set("plan.device", std::int64_t{device});
   answer.set("plan.copy_engines", std::int64_t{chosen.copy_engines});
-  answer.set("plan.chunks", std::int64_t{chosen.chunks});
-  answer.set("plan.streams", std::int64_t{chosen.streams});
-  answer.set("plan.is_breadth_first", std::int64_t{chosen.order == issue_order::breadth_first});
+  answer_plan("plan", chosen, answer);
   cudaDeviceSynchronize();
+  if (is_of_caller) add_by_small_plan(work, own, request, answer);
 }

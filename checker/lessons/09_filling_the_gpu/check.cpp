@@ -24,6 +24,10 @@ constexpr std::int64_t other_elements = 60'013;
 constexpr std::int64_t max_streams = 32;  // as in filling_the_gpu.h
 constexpr std::int64_t larger_gpu = 3;    // places that streams_for() is asked about, in places of the GPU
 
+// The caller's own again: fewer streams than anybody would choose, and jobs enough for each choice to show.
+constexpr std::int64_t few_streams = 2;
+constexpr std::int64_t few_jobs = 8;
+
 std::vector<float> advanced(std::vector<float> values, std::int64_t rounds) {
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2.0f * values[i] + static_cast<float>(i % 10);
@@ -53,6 +57,8 @@ class FillingTheGpu : public lesson_check {
       request.set("streams",
                   std::int64_t{27});  // the caller's own: more than anybody would choose as a limit
       request.set("driver.larger_gpu", larger_gpu);
+      request.set("driver.few_streams", few_streams);
+      request.set("driver.few_jobs", few_jobs);
     }
     poison::add_to(request);
     return request;
@@ -125,6 +131,8 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
   EXPECT_THAT(run(), RowsTakeTurns("arguments", 4, "streams", kernels()));
   EXPECT_THAT(run(), Answers("streams_for", 1, max_streams));
   if (!answer().has("streams_for.small_jobs")) return;
+  EXPECT_THAT(part("few streams"), UsesStreams("few_streams", "streams_for"));
+  EXPECT_THAT(part("few streams"), RowsTakeTurns("few_streams.arguments", 4, "few_streams", kernels()));
   const std::int64_t places = answer().integer("places");
   EXPECT_THAT(run(), Answers("streams_for.small_jobs", std::min(places, max_streams), max_streams,
                              fmt::format("for {} jobs of one tile on a GPU with {} places",

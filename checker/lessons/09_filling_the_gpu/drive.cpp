@@ -93,6 +93,17 @@ void ask_about_others(job_list work, int larger, message& answer) {
   answer.set("streams_for.larger_gpu", std::int64_t{streams_for(work)});
 }
 
+/// Some jobs, one round of each, in fewer streams than streams_for() would choose.
+void take_few_streams(job_list work, const message& request, message& answer) {
+  work.count = std::min(work.count, static_cast<int>(request.integer("driver.few_jobs")));
+  work.rounds = 1;
+  const std::int64_t streams = request.integer("driver.few_streams");
+  part_of_call("few streams", [&] { run_jobs(work, static_cast<int>(streams)); });
+  answer.set("few_streams", streams);
+  answer.set("few_streams.arguments", arguments_of(work));
+  cudaDeviceSynchronize();
+}
+
 /// Each setting of the request in a part of its own: so many streams, and jobs of so many percent of the places. The sum
 /// of the tiles stays the same.
 void sweep(job_list work, const std::vector<float>& input, const message& request, message& answer) {
@@ -166,4 +177,5 @@ void drive(const message& request, message& answer) {
   answer.set("arguments", arguments_of(work));
   answer.set("streams", std::int64_t{std::min(number, work.count)});
   cudaDeviceSynchronize();
+  if (is_other_number) take_few_streams(work, request, answer);
 }

@@ -86,7 +86,8 @@ std::vector<const trace::recording*> run_facts::recordings() const {
 }
 
 std::string run_facts::place_in_words() const {
-  std::string words = in_words(check_->observed, call_);
+  const bool is_of_learner = part_name_ == "learner" || part_name_.empty();
+  std::string words = in_words(check_->observed, call_, is_of_learner ? "" : part_name_);
   if (!is_usual_run()) words += (words.empty() ? "" : ", ") + in_words(run());
   return words;
 }

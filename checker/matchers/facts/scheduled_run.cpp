@@ -35,9 +35,10 @@ std::string in_words(const scheduled_run& run) {
   throw std::logic_error("a schedule without words");
 }
 
-std::string in_words(const observations& observed, exercise::call call) {
+std::string in_words(const observations& observed, exercise::call call, std::string_view part_name) {
   if (call == exercise::call::repeated) return "";
   if (call == exercise::call::first) return "in the first call";
+  if (!part_name.empty()) return fmt::format("in the call with another plan ({})", part_name);
   const auto& usual = observed.request.scalars();
   std::string differences;
   for (const auto& [name, value] : observed.request_of(call).scalars()) {

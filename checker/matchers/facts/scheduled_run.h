@@ -71,7 +71,8 @@ struct observations {
 };
 
 /// "in the first call", "in the call with another plan (chunks 3, elements 70007)": what distinguishes its request, but for
-/// numbers named "driver....", which the contract does not have. "" for the repeated one.
-std::string in_words(const observations& observed, exercise::call call);
+/// numbers named "driver....", which the contract does not have. "" for the repeated one. In a part of the driver's with a plan of
+/// its own: the name of that part instead.
+std::string in_words(const observations& observed, exercise::call call, std::string_view part_name);
 
 }  // namespace matchers
