@@ -237,9 +237,13 @@ verdict judge_lengths(const run_facts& run, double allowed) {
     say_there_is_none(run, host_functions(), why);
     return failed(run_verdict::requirement_missed, mistake::no_host_function, why);
   }
+  const operation_ids computing = members(run.part(), kernels());
+  if (computing.empty()) {
+    say_there_is_none(run, kernels(), why);
+    return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
+  }
   const trace::nanoseconds held = length(running_times(run.recording(), functions));
-  const trace::nanoseconds computed =
-      length(united(running_times(run.recording(), members(run.part(), kernels()))));
+  const trace::nanoseconds computed = length(united(running_times(run.recording(), computing)));
   const double fraction = static_cast<double>(held.count()) / static_cast<double>(computed.count());
   if (fraction <= allowed) {
     return passed(fmt::format("{:.2f}, allowed {:.2f}", fraction, allowed), at_most(fraction, allowed));

@@ -167,6 +167,14 @@ TEST(HostFunctionsAreShort, PassesWhenTheyOnlyWakeSomebodyUp) {
   EXPECT_EQ(found.note, "0.10, allowed 0.20");
 }
 
+TEST(HostFunctionsAreShort, WantsAKernelToCompareThemWith) {
+  sample_run run;
+  run.host_function(run.lane[0], {100, 110}, 14);
+  const verdict found = HostFunctionsAreShort().at_most(0.3).match(run.learner());
+  EXPECT_EQ(found.mistake, "no_kernels");
+  EXPECT_THAT(found.why.observation, HasSubstr("no kernel"));
+}
+
 TEST(HostFunctionsAreShort, NamesTheLongest) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 13);
