@@ -169,23 +169,25 @@ agreement agreement_of_right_answer(const expectation& expected, const report::r
 
 agreement agreement_of_wrong_answer(const expectation& expected, const report::result& result) {
   const std::vector<std::string> failures = failures_of(result);
+  const auto is_open = [&](const std::string& name) {
+    return result.backend == "gpu" && holds(expected.open_on_gpu, name);
+  };
+  const auto is_allowed = [&](const std::string& name) {
+    return name == expected.must_fail || holds(expected.may_fail, name) || is_open(name);
+  };
+  const bool are_allowed = std::all_of(failures.begin(), failures.end(), is_allowed);
   if (holds(failures, expected.must_fail)) {
-    const bool are_allowed = std::all_of(failures.begin(), failures.end(), [&](const std::string& name) {
-      return name == expected.must_fail || holds(expected.may_fail, name);
-    });
     return are_allowed && leads_as_declared(expected, result) ? agreement::as_expected : agreement::otherwise;
   }
   if (result.backend != "gpu") return agreement::otherwise;
   // What is undefined may end a run on hardware that the virtual GPU carries on with.
   if (result.criteria.empty() && holds(expected.may_fail, failures.front())) return agreement::as_expected;
-  const bool has_stray_failure = std::any_of(failures.begin(), failures.end(), [&](const std::string& name) {
-    return !holds(expected.may_fail, name);
-  });
-  const bool does_not_tell =
-      is_silent(result, expected.must_fail) || holds(expected.open_on_gpu, expected.must_fail) ||
-      expected.must_fail == "verdict:unsupported" || result.verdict == report::run_verdict::not_measurable;
-  return does_not_tell && (!has_stray_failure || result.criteria.empty()) ? agreement::undecided
-                                                                          : agreement::otherwise;
+  const bool does_not_tell = is_silent(result, expected.must_fail) || is_open(expected.must_fail) ||
+                             std::any_of(failures.begin(), failures.end(), is_open) ||
+                             expected.must_fail == "verdict:unsupported" ||
+                             result.verdict == report::run_verdict::not_measurable;
+  return does_not_tell && (are_allowed || result.criteria.empty()) ? agreement::undecided
+                                                                   : agreement::otherwise;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct expectation {
   std::string must_fail;  ///< a criterion, or "verdict:" and a run verdict; "" for a right answer
   std::vector<std::string> may_fail{};      ///< names of criteria that may fail beside it
   std::optional<report_target> leads_to{};  ///< absent when it is not declared
-  std::vector<std::string> open_on_gpu{};   ///< names of criteria that a real GPU may judge otherwise
+  std::vector<std::string> open_on_gpu{};   ///< names of criteria that a real GPU may pass or fail
   bool operator==(const expectation&) const = default;
 };
 

@@ -206,6 +206,17 @@ TEST(AgreementOnGpu, WhatIsDeclaredOpenIsUndecidedThereAndThereOnly) {
   EXPECT_EQ(agreement_of(wrong, judged({})), agreement::otherwise);
 }
 
+TEST(AgreementOnGpu, WhatIsDeclaredOpenMayAlsoFailThere) {
+  const expectation never_ends{"verdict:timeout", {}, std::nullopt, {"IsRight"}};
+  EXPECT_EQ(agreement_of(never_ends, on_gpu(judged({"IsRight"}))), agreement::undecided);
+  EXPECT_EQ(agreement_of(never_ends, on_gpu(judged({"IsRight", "IsFast"}))), agreement::otherwise);
+  EXPECT_EQ(agreement_of(never_ends, judged({"IsRight"})), agreement::otherwise);
+  const expectation is_slow_there{"IsRight", {}, std::nullopt, {"IsFast"}};
+  EXPECT_EQ(agreement_of(is_slow_there, on_gpu(judged({"IsRight", "IsFast"}))), agreement::as_expected);
+  EXPECT_EQ(agreement_of(is_slow_there, judged({"IsRight", "IsFast"})), agreement::otherwise);
+  EXPECT_EQ(agreement_of(is_slow_there, on_gpu(judged({}))), agreement::otherwise);
+}
+
 TEST(AgreementOnGpu, WhatTheVirtualGpuRefusesMayRun) {
   EXPECT_EQ(agreement_of({"verdict:unsupported", {}}, on_gpu(judged({}))), agreement::undecided);
 }

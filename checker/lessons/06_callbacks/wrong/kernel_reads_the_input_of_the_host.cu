@@ -1,6 +1,8 @@
 // fails: EveryBatchIsRight
-// where: 36 cause: wrong_argument
+// where: 38 cause: wrong_argument
+// on a GPU: EveryBatchIsRight
 // The kernel reads the pinned input itself: nothing is copied to the device.
+// Which memory a kernel uses is not recorded on a GPU.
 #include <thread>
 
 #include "callbacks.h"

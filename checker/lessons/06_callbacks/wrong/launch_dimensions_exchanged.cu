@@ -1,6 +1,8 @@
 // fails: EveryBatchIsRight
-// where: 35 cause: wrong_block_size
+// where: 37 cause: wrong_block_size
+// on a GPU: HostFunctionsAreShort, TheGpuNeverRunsDry
 // Blocks and threads are exchanged: as many threads in all, until there are more than 1024 blocks.
+// On a GPU there are, and no kernel runs.
 #include <thread>
 
 #include "callbacks.h"

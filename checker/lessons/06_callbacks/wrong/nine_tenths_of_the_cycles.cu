@@ -1,6 +1,8 @@
 // fails: TheGpuNeverRunsDry
-// where: 35 cause: wrong_argument
+// where: 37 cause: wrong_argument
+// on a GPU: TheGpuNeverRunsDry
 // Nine tenths of the cycles: their times are too near to those of all of them to tell.
+// There a kernel's arguments are not recorded.
 #include <thread>
 
 #include "callbacks.h"

@@ -1,6 +1,7 @@
 // fails: EveryStepIsRight
-// where: 19 cause: copied_in_vain
-// Each input is copied twice.
+// where: 20 cause: copied_in_vain
+// on a GPU: EveryStepIsRight
+// Each input is copied twice. What a kernel read in between is not recorded on a GPU.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {

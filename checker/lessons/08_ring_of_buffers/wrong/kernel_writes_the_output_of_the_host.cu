@@ -1,6 +1,8 @@
 // fails: EveryStepIsRight
-// where: 22 cause: wrong_argument
+// where: 24 cause: wrong_argument
+// on a GPU: EveryStepIsRight
 // The kernel writes into the pinned output itself: nothing is copied back.
+// Which memory a kernel uses is not recorded on a GPU.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {

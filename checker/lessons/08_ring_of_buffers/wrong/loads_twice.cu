@@ -1,6 +1,7 @@
 // fails: EveryStepIsRight
-// where: 18 cause: host_task_miscounted
-// Every step is loaded two times.
+// where: 19 cause: host_task_miscounted
+// on a GPU: KernelsNeverPause
+// Every step is loaded two times. On a GPU the kernels wait for the host.
 #include "ring_of_buffers.h"
 
 void process_steps(const ring& work) {
