@@ -186,9 +186,9 @@ class race_text {
                            in_words(recording_, operation_of(from_)));
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing" +
-               (record == 0 ? "" : "; " + record_behind_wait());
+               (record == 0 ? "" : later_rounds_of(wait) + "; " + record_behind_wait());
       case analysis::useless_wait_kind::recorded_later:
-        return earlier_record_of(wait) + "; " + record_behind_wait();
+        return earlier_record_of(wait) + later_rounds_of(wait) + "; " + record_behind_wait();
       case analysis::useless_wait_kind::wrong_way:
         return fmt::format(
             "it makes {} wait for {}, where its event was recorded{}: that is the wrong way round",
@@ -229,6 +229,24 @@ class race_text {
     return fmt::format("it takes the last record of its event before it{}, in {}",
                        in_parentheses(recording_, place),
                        stream_in_words(recording_, recording_.operation_at(earlier).stream));
+  }
+
+  /// Of the first round of a loop in which the wait is ahead of the record: what it takes in the others; "" elsewhere.
+  std::string later_rounds_of(const trace::host_call& wait) const {
+    const auto is_at = [&](trace::operation_id record, const trace::location& place) {
+      return record != 0 && place.is_same_line(analysis::place_of_operation(recording_, record));
+    };
+    const trace::location behind = analysis::place_of_operation(recording_, race_.useless->record);
+    const bool takes_round_before =
+        std::any_of(recording_.calls.begin(), recording_.calls.end(), [&](const trace::host_call& call) {
+          return call.id > wait.id && call.function == wait.function && call.where.is_same_line(wait.where) &&
+                 call.operation != 0 && is_at(recording_.operation_at(call.operation).captured, behind);
+        });
+    const bool is_first =
+        wait.operation == 0 || !is_at(recording_.operation_at(wait.operation).captured, behind);
+    return is_first && takes_round_before
+               ? " (in each later round or call it takes the record of the one before)"
+               : "";
   }
 
   /// "the record (a.cu:14) behind scale 1 comes only after it"

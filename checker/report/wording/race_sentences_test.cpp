@@ -311,6 +311,20 @@ TEST(RaceText, WaitForARecordByOtherCodeIsToComeBehindTheRecordOfTheProgram) {
               HasSubstr("it takes a record of its event by code that is not yours; the record"));
 }
 
+TEST(RaceText, WaitAheadOfTheRecordInALoopTakesTheRecordOfTheRoundBefore) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  program.at_line(42).wait(program.two, program.event);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "its event had not been recorded then, so it waits for nothing (in each later round or call it takes the "
+          "record of the one before); the record (program.cu:43) behind scale 1 comes only after it."));
+}
+
 TEST(RaceText, WaitAfterTheFactIsMentioned) {
   unordered_pair program;
   program.first();
