@@ -13,6 +13,7 @@
 #include "matchers/facts/stages.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
+#include "report/wording/place_text.h"
 
 namespace matchers {
 
@@ -121,6 +122,13 @@ verdict judge_destroyed(const run_facts& run) {
         fmt::format("Made: {} {}{}; destroyed: {}. The last is from {}.", made.size(), one.words,
                     made.size() == 1 ? "" : "s", destroyed, in_words(run.recording(), *made.back()));
     lead_to(why, run.recording(), made.back()->where);
+    const std::vector<std::string> callers = report::callers_of(run.recording(), made.back()->where);
+    if (!callers.empty()) {
+      why.observation += fmt::format(
+          " The function of that line was called from {}: where it returns the {}, its caller destroys it.",
+          callers.front(), one.words);
+      report::lead_first_to(why, callers.front());
+    }
     why.read_next = fmt::format(
         "{} in the CUDA Runtime API manual: an executable graph needs its graph no longer.", one.cure);
     return failed(run_verdict::requirement_missed, mistake::graph_left_over, why);

@@ -97,6 +97,18 @@ TEST(LaunchesOneGraph, FailsWithoutAGraph) {
   EXPECT_EQ(LaunchesOneGraph().times(2).match(nothing.learner()).mistake, "no_graph");
 }
 
+TEST(DestroysItsGraphs, LeadsToTheCallerOfTheFunctionThatMadeTheLast) {
+  sample_run run = two_launches();
+  run.recording().callers = {{{{1, 43}}}};
+  for (trace::host_call& call : run.recording().calls)
+    if (trace::effect_of(call) == trace::call_effect::creates_graph) call.where.callers = 1;
+  const verdict found = DestroysItsGraphs().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:43, async_copy.cu:19");
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("The function of that line was called from async_copy.cu:43: where it returns "
+                        "the graph, its caller destroys it."));
+}
+
 TEST(DestroysItsGraphs, FailsAtTheLastCallThatMadeOne) {
   sample_run run = two_launches();
   const verdict graph = DestroysItsGraphs().match(run.learner());

@@ -1,5 +1,5 @@
 // fails: OneGraphForAllRounds
-// where: 29 cause: graph_left_over
+// where: 42 cause: graph_left_over
 // The graphs that were captured are never destroyed.
 #include "graphs.h"
 
