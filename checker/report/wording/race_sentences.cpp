@@ -361,10 +361,24 @@ class race_text {
                           from, first, to, second)
             : fmt::format("let {} wait for the event that {} records in {} behind {}, before {}", to, record,
                           from, first, second);
+    if (is_next_round_of_line()) {
+      return fmt::format(
+          "issue both into one stream, as the second needs what the first made; or {} (cudaStreamWaitEvent), if they "
+          "belong in two; or let the host wait for {} in between (cudaStreamSynchronize), which holds up what it queues next.",
+          by_event, from);
+    }
     return fmt::format(
         "{} (cudaStreamWaitEvent); or issue both into one stream, if all else in the two may run one after the other; or let the "
         "host wait for {} in between (cudaStreamSynchronize), which holds up what it queues next.",
         by_event, from);
+  }
+
+  /// Whether one line queued both, and the second reads what the first writes: a round of a loop that needs the one before.
+  bool is_next_round_of_line() const {
+    const analysis::race& example = race_.cause.example;
+    return from_.operation != 0 && to_.operation != 0 && example.second.mode == trace::access_mode::read &&
+           analysis::place_of_operation(recording_, from_.operation)
+               .is_same_line(analysis::place_of_operation(recording_, to_.operation));
   }
 
   /// Where an event is recorded right behind the first side in its stream, for which that event still stands when the second side comes:

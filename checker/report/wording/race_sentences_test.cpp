@@ -311,6 +311,17 @@ TEST(RaceText, WaitForARecordByOtherCodeIsToComeBehindTheRecordOfTheProgram) {
               HasSubstr("it takes a record of its event by code that is not yours; the record"));
 }
 
+TEST(RaceText, RoundsOfOneLineThatNeedEachOtherBelongInOneStream) {
+  unordered_pair program;
+  for (const trace::stream_id stream : {program.one, program.two})
+    program.at_line(41).launch("scale", stream, {reads(program.buffer), writes(program.buffer)});
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr("Issue both into one stream, as the second needs what the first made; or record an event in "
+                "stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait for it before "
+                "program.cu:41 (cudaStreamWaitEvent), if they belong in two; or let the host"));
+}
+
 TEST(RaceText, WaitAheadOfTheRecordInALoopTakesTheRecordOfTheRoundBefore) {
   unordered_pair program;
   program.first();
