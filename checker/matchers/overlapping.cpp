@@ -323,7 +323,7 @@ void tell_of_default_stream(const run_facts& run, const cause_words& costliest, 
 }
 
 verdict judge_number_at_once(const run_facts& run, const operation_set& set, const std::string& chooser,
-                             double required) {
+                             const std::string& numbers, double required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
   why.required = fmt::format("On average at least {:.1f} {} run at a time.", required, set.words);
@@ -359,8 +359,8 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, con
         !line.empty()) {
       const std::int64_t number = run.answer().integer(chooser);
       why.observation +=
-          fmt::format(" {}() chose {} as their number ({}), and at least {} are needed for that.", chooser,
-                      number, line, static_cast<int>(std::ceil(required)));
+          fmt::format(" {}() chose {} as their number ({}), and at least {} are needed for that.{}", chooser,
+                      number, line, static_cast<int>(std::ceil(required)), numbers);
       const bool is_too_small = static_cast<double>(number) < required;
       why.where = is_too_small ? line + ", " + why.where : why.where + ", " + line;
     }
@@ -550,16 +550,17 @@ matcher Overlaps::at_least(double fraction) const {
 
 RunAtOnce::RunAtOnce(operation_set operations) : operations_(std::move(operations)) {}
 
-RunAtOnce RunAtOnce::in_streams_from(std::string chooser) const {
+RunAtOnce RunAtOnce::in_streams_from(std::string chooser, std::string numbers) const {
   RunAtOnce made = *this;
   made.chooser_ = std::move(chooser);
+  made.numbers_ = numbers.empty() ? "" : " " + numbers;
   return made;
 }
 
 matcher RunAtOnce::on_average_at_least(double count) const {
   return {fmt::format("on average at least {:.1f} {} run at a time", count, operations_.words),
-          [set = operations_, chooser = chooser_, count](const run_facts& run) {
-            return judge_number_at_once(run, set, chooser, count);
+          [set = operations_, chooser = chooser_, numbers = numbers_, count](const run_facts& run) {
+            return judge_number_at_once(run, set, chooser, numbers, count);
           }};
 }
 

@@ -25,13 +25,15 @@ struct Overlaps {
 /// run one after another. Fails with no_overlap.
 struct RunAtOnce {
   explicit RunAtOnce(operation_set operations);
-  /// The learner's function of that name chose how many streams there are, the answer of that name.
-  RunAtOnce in_streams_from(std::string chooser) const;
+  /// The learner's function of that name chose how many streams there are, the answer of that name. `numbers`: a sentence of what it
+  /// could choose by, for a failure; "": none.
+  RunAtOnce in_streams_from(std::string chooser, std::string numbers = "") const;
   matcher on_average_at_least(double count) const;
 
  private:
   operation_set operations_;
   std::string chooser_{};
+  std::string numbers_{};
 };
 
 /// Some operation of the set runs for at least `fraction` of the time from the start of the first to the end

@@ -578,11 +578,13 @@ TEST(RunAtOnce, InOneStreamNamesWhoChoseTheirNumber) {
   run.answer().set("streams_for", std::int64_t{1});
   run.kernel(run.lane[0], {0, 100}, 12);
   run.kernel(run.lane[0], {100, 200}, 13);
-  const matcher judged = RunAtOnce(kernels()).in_streams_from("streams_for").on_average_at_least(1.5);
+  const matcher judged = RunAtOnce(kernels())
+                             .in_streams_from("streams_for", "The largest has 9 tiles.")
+                             .on_average_at_least(1.5);
   const verdict found = judged.match(run.learner());
   EXPECT_THAT(found.why.observation,
               HasSubstr("streams_for() chose 1 as their number (async_copy.cu:2), and at "
-                        "least 2 are needed for that."));
+                        "least 2 are needed for that. The largest has 9 tiles."));
   EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:12");
 }
 
