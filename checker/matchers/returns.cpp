@@ -288,7 +288,9 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
     name_condition_before(facts.source(), why);
     if (report::places_in(why).size() == known_places) return;
     // The update is right where it is made: what keeps it from being made comes first.
-    why.observation += " See where what is tested there gets its value.";
+    why.observation +=
+        " That kept the update away, although this round needs other arguments: look at what is compared there, and where it "
+        "gets its value.";
     report::lead_first_to(why, report::places_in(why).back());
   }
 }

@@ -218,8 +218,10 @@ TEST(Returns, OfAGraphThatWasNotUpdatedAgainLeadsToWhatDecidesThat) {
   const verdict found = of_old_arguments(33, 35, 0, 2);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("Between the launch before and this one nothing updated it. async_copy.cu:33 is behind the "
-                "condition at async_copy.cu:32. See where what is tested there"));
+      HasSubstr(
+          "Between the launch before and this one nothing updated it. async_copy.cu:33 is behind the "
+          "condition at async_copy.cu:32. That kept the update away, although this round needs other arguments: look at what "
+          "is compared there"));
   EXPECT_EQ(found.why.where, "async_copy.cu:32, async_copy.cu:33, async_copy.cu:11");
 }
 

@@ -56,13 +56,14 @@ std::vector<float> of_one_graph(const exercise::message& request) {
   return values;
 }
 
-/// Tells of a result that has the factor of another round.
+/// Tells of a result that has the factor of another round: of those that have it, the last one before.
 std::optional<value_meaning> meaning_of(const exercise::message& request, std::size_t index, float value) {
   const auto elements = static_cast<std::size_t>(request.integer("elements"));
   const std::size_t round = index / (elements * static_cast<std::size_t>(request.integer("pieces")));
   const std::vector<float>& factors = request.values<float>("factors");
   const float input = request.values<float>("input")[index];
-  for (std::size_t other = 0; other < factors.size(); ++other) {
+  for (std::size_t back = 1; back < factors.size(); ++back) {
+    const std::size_t other = (round + factors.size() - back) % factors.size();
     if (factors[other] == factors[round] ||
         advanced(input, factors[other], request.integer("launches"), index % elements) != value)
       continue;
