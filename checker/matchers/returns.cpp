@@ -461,18 +461,15 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool is_of_other_work =
       meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
   const bool is_of_order = history.came_late || history.was_brought;
-  // Data that are wrong for themselves are no matter of order.
-  const bool is_of_contract = !history.came_late && (is_of_its_input || is_of_other_work ||
-                                                     meaning.mistake == mistake::result_of_another_call);
   why.read_next =
       is_tail && !is_of_other_work && !is_of_order
           ? "How the work is cut: do the pieces reach the last element, and is the last of them "
             "waited for?"
       : history.has_too_few_threads
           ? "The number of blocks of that launch: is there a thread for each element?"
-      : is_of_contract
-          ? "The section \"The task\" in the lesson's text, and what the contract says about the data."
-          : "The section \"The surprise\" in the lesson's text.";
+      : history.came_late
+          ? "A stream, an event or a wait of the host puts work in order. Without one, right data are luck."
+          : "The section \"The task\" in the lesson's text, and what the contract says about the data.";
   verdict wrong_data = failed(run_verdict::wrong_answer, meaning.mistake, why);
   wrong_data.is_explained = elsewhere.has_value();
   return wrong_data;

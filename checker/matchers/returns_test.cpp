@@ -114,7 +114,7 @@ TEST(Returns, RecognisesWhatTheCallerHadPutThere) {
   EXPECT_EQ(found.mistake, "output_not_written");
   EXPECT_THAT(found.why.observation,
               HasSubstr("What was found stood in this place before your function began."));
-  EXPECT_THAT(found.why.read_next, HasSubstr("The surprise"));
+  EXPECT_THAT(found.why.read_next, HasSubstr("The task"));
   const verdict wrong = values.match(run_facts(runs_with({1, 9, 3, 4, 5, 6}, expected), ""));
   EXPECT_EQ(wrong.mistake, "wrong_value");
   EXPECT_THAT(wrong.why.read_next, HasSubstr("The task")) << "it is no matter of order";
