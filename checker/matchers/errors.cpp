@@ -15,6 +15,7 @@
 #include "matchers/facts/left_threads.h"
 #include "matchers/facts/overwritten_handles.h"
 #include "matchers/facts/skipped_calls.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "report/wording/misuse_sentences.h"
 #include "trace/call_promise.h"
@@ -457,6 +458,13 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
             "The page of cudaGetLastError in the CUDA Runtime API manual: it returns the error and resets it to cudaSuccess.";
       }
       look_at(answer);
+      const std::vector<report::source_line> returns = lines_of_values(run.source(), value_of::result, why);
+      if (returns.size() == 1) {
+        const std::string place = fmt::format("{}:{}", run.source().file_name, returns.front().line);
+        why.observation +=
+            fmt::format(" The only return behind it is at {}: `{}`.", place, returns.front().text);
+        why.where += ", " + place;
+      }
     } else if (const trace::host_call* const skipped =
                    call_of_other_calls(run, trace::call_effect::takes_error)) {
       why.observation += fmt::format(" Your function did not call {}, which it reaches in other calls.",

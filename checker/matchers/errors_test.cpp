@@ -375,6 +375,18 @@ TEST(ReportsErrors, LeadsToTheQuestionWhoseAnswerWasDropped) {
   EXPECT_EQ(found.why.read_next, "What the contract says about what your function returns.");
 }
 
+TEST(ReportsErrors, NamesTheOnlyReturnBehindTheAnswerThatWasDropped) {
+  sample_run run = launches(1, 0);
+  run.source() = {
+      "async_copy.cu",
+      "cudaError_t take() {\n  launch();\n  if (cudaGetLastError()) stop();\n  return cudaSuccess;\n}\n", ""};
+  for (trace::host_call& call : run.recording().calls) call.where.line -= 10;
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:2, async_copy.cu:4");
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("The only return behind it is at async_copy.cu:4: `return cudaSuccess;`."));
+}
+
 TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {
   sample_run run = launches(1, 9);
   const verdict found = ReportsErrors("learner", "error").match(run.learner());
