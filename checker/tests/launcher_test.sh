@@ -162,7 +162,7 @@ first_start_builds_and_becomes_the_program() {
   expect_says "program: <check> <a b>"
   expect_says "building 20/20"
   expect_called cmake "^--build $tree/build --target first_lesson$"
-  expect_says "The other lessons are built in the background."
+  expect_says "The other lessons and verbs are built in the background."
   expect_called cmake "^--build $tree/build --target learner$"
   expect_not_called apt .
 }
