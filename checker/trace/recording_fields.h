@@ -1,140 +1,201 @@
 // recording_fields.h: the stored name of each field and of each list of a recording, once, for writer and reader.
 //
-//     each_field<operation>([&](std::string_view name, auto member) { put(name, entry.*member); });
+//     each_field(entry_type<operation>(), [&](std::string_view name, auto member) { put(name, entry.*member); });
 #pragma once
 
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "trace/recording.h"
 
 namespace trace {
 
-/// A field of a struct and its stored name.
-template <typename Entry, typename Value>
-constexpr auto field(std::string_view name, Value Entry::*member) {
-  return std::pair(name, member);
-}
-
-/// The fields of a struct in the stored order.
+/// Names the struct whose fields are wanted.
 template <typename Entry>
-inline constexpr std::tuple<> fields_of;
-template <>
-inline constexpr auto fields_of<source_file> = std::tuple(field("path", &source_file::path),
-                                                          field("is_given", &source_file::is_external));
-template <>
-inline constexpr auto fields_of<caller_lines> = std::make_tuple(field("lines", &caller_lines::lines));
-template <>
-inline constexpr auto fields_of<access> = std::tuple(field("allocation", &access::allocation),
-                                                     field("mode", &access::mode),
-                                                     field("bytes", &access::bytes),
-                                                     field("where", &access::where));
-template <>
-inline constexpr auto fields_of<constraint> = std::tuple(field("kind", &constraint::kind),
-                                                         field("operation", &constraint::operation),
-                                                         field("call", &constraint::call),
-                                                         field("until", &constraint::until));
-template <>
-inline constexpr auto fields_of<block_time> = std::tuple(field("blocks", &block_time::blocks),
-                                                         field("duration", &block_time::duration));
-template <>
-inline constexpr auto fields_of<operation> = std::tuple(
-    field("id", &operation::id), field("kind", &operation::kind), field("stream", &operation::stream),
-    field("device", &operation::device), field("name", &operation::name),
-    field("issued_by", &operation::issued_by), field("issued", &operation::issued),
-    field("start", &operation::start), field("end", &operation::end), field("bytes", &operation::bytes),
-    field("source", &operation::source), field("destination", &operation::destination),
-    field("grid", &operation::grid), field("block", &operation::block),
-    field("integers", &operation::integers), field("shared_memory_bytes", &operation::shared_memory_bytes),
-    field("block_times", &operation::block_times), field("prints", &operation::prints),
-    field("priority", &operation::priority), field("event", &operation::event),
-    field("captured", &operation::captured), field("graph_launch", &operation::graph_launch),
-    field("defined_by", &operation::defined_by), field("after", &operation::after),
-    field("waited_for", &operation::waited_for), field("accesses", &operation::accesses));
-template <>
-inline constexpr auto fields_of<host_call> =
-    std::tuple(field("id", &host_call::id), field("function", &host_call::function),
-               field("other_name", &host_call::other_name), field("thread", &host_call::thread),
-               field("start", &host_call::start), field("end", &host_call::end),
-               field("error_code", &host_call::error_code), field("error_name", &host_call::error_name),
-               field("is_result_unused", &host_call::is_result_unused), field("where", &host_call::where),
-               field("stream", &host_call::stream), field("event", &host_call::event),
-               field("operation", &host_call::operation), field("captured", &host_call::captured),
-               field("allocation", &host_call::allocation), field("device", &host_call::device),
-               field("asked_device", &host_call::asked_device), field("waited_for", &host_call::waited_for),
-               field("staging", &host_call::staging));
-template <>
-inline constexpr auto fields_of<stream> =
-    std::tuple(field("id", &stream::id), field("device", &stream::device), field("kind", &stream::kind),
-               field("blocking", &stream::blocking), field("priority", &stream::priority),
-               field("created_by", &stream::created_by), field("destroyed_by", &stream::destroyed_by),
-               field("overwritten_by", &stream::overwritten_by), field("name", &stream::name));
-template <>
-inline constexpr auto fields_of<event> = std::tuple(field("id", &event::id), field("device", &event::device),
-                                                    field("has_timing", &event::has_timing),
-                                                    field("created_by", &event::created_by),
-                                                    field("destroyed_by", &event::destroyed_by),
-                                                    field("overwritten_by", &event::overwritten_by));
-template <>
-inline constexpr auto fields_of<allocation> =
-    std::tuple(field("id", &allocation::id), field("kind", &allocation::kind),
-               field("device", &allocation::device), field("bytes", &allocation::bytes),
-               field("allocated_by", &allocation::allocated_by), field("freed_by", &allocation::freed_by),
-               field("name", &allocation::name), field("declared", &allocation::declared));
-template <>
-inline constexpr auto fields_of<host_access> = std::tuple(field("thread", &host_access::thread),
-                                                          field("after", &host_access::after),
-                                                          field("where", &host_access::where),
-                                                          field("access", &host_access::access),
-                                                          field("step", &host_access::step));
-template <>
-inline constexpr auto fields_of<host_edge> =
-    std::tuple(field("from_operation", &host_edge::from_operation), field("from", &host_edge::from),
-               field("from_after", &host_edge::from_after), field("to_operation", &host_edge::to_operation),
-               field("to", &host_edge::to), field("to_after", &host_edge::to_after),
-               field("from_step", &host_edge::from_step), field("to_step", &host_edge::to_step),
-               field("is_join", &host_edge::is_join), field("where", &host_edge::where));
-template <>
-inline constexpr auto fields_of<diagnostic> = std::tuple(field("kind", &diagnostic::kind),
-                                                         field("message", &diagnostic::message),
-                                                         field("call", &diagnostic::call),
-                                                         field("where", &diagnostic::where),
-                                                         field("earlier", &diagnostic::earlier));
-template <>
-inline constexpr auto fields_of<mark> = std::tuple(field("name", &mark::name), field("time", &mark::time),
-                                                   field("after", &mark::after),
-                                                   field("after_operation", &mark::after_operation),
-                                                   field("where", &mark::where));
-template <>
-inline constexpr auto fields_of<named_range> =
-    std::tuple(field("name", &named_range::name), field("domain", &named_range::domain),
-               field("thread", &named_range::thread), field("start", &named_range::start),
-               field("end", &named_range::end), field("category", &named_range::category),
-               field("colour", &named_range::colour), field("payload", &named_range::payload),
-               field("where", &named_range::where));
-template <>
-inline constexpr auto fields_of<residency> = std::tuple(field("operation", &residency::operation),
-                                                        field("multiprocessor", &residency::multiprocessor),
-                                                        field("multiprocessors", &residency::multiprocessors),
-                                                        field("blocks", &residency::blocks),
-                                                        field("start", &residency::start),
-                                                        field("end", &residency::end));
-template <>
-inline constexpr auto fields_of<device> = std::tuple(field("ordinal", &device::ordinal),
-                                                     field("name", &device::name),
-                                                     field("compute_capability", &device::compute_capability),
-                                                     field("multiprocessors", &device::multiprocessors),
-                                                     field("copy_engines", &device::copy_engines));
+struct entry_type {};
 
-template <>
-inline constexpr auto fields_of<kernel_parameters> =
-    std::tuple(field("kernel", &kernel_parameters::kernel), field("integers", &kernel_parameters::integers));
+// each_field(entry_type<Entry>(), visit) calls visit(name, pointer to member) for each field of the struct in the stored order.
 
-/// Calls visit(name, pointer to member) for each field of the struct.
-template <typename Entry, typename Visit>
-void each_field(Visit&& visit) {
-  std::apply([&](const auto&... fields) { (visit(fields.first, fields.second), ...); }, fields_of<Entry>);
+template <typename Visit>
+void each_field(entry_type<source_file>, Visit&& visit) {
+  visit("path", &source_file::path);
+  visit("is_given", &source_file::is_external);
+}
+template <typename Visit>
+void each_field(entry_type<caller_lines>, Visit&& visit) {
+  visit("lines", &caller_lines::lines);
+}
+template <typename Visit>
+void each_field(entry_type<access>, Visit&& visit) {
+  visit("allocation", &access::allocation);
+  visit("mode", &access::mode);
+  visit("bytes", &access::bytes);
+  visit("where", &access::where);
+}
+template <typename Visit>
+void each_field(entry_type<constraint>, Visit&& visit) {
+  visit("kind", &constraint::kind);
+  visit("operation", &constraint::operation);
+  visit("call", &constraint::call);
+  visit("until", &constraint::until);
+}
+template <typename Visit>
+void each_field(entry_type<block_time>, Visit&& visit) {
+  visit("blocks", &block_time::blocks);
+  visit("duration", &block_time::duration);
+}
+template <typename Visit>
+void each_field(entry_type<operation>, Visit&& visit) {
+  visit("id", &operation::id);
+  visit("kind", &operation::kind);
+  visit("stream", &operation::stream);
+  visit("device", &operation::device);
+  visit("name", &operation::name);
+  visit("issued_by", &operation::issued_by);
+  visit("issued", &operation::issued);
+  visit("start", &operation::start);
+  visit("end", &operation::end);
+  visit("bytes", &operation::bytes);
+  visit("source", &operation::source);
+  visit("destination", &operation::destination);
+  visit("grid", &operation::grid);
+  visit("block", &operation::block);
+  visit("integers", &operation::integers);
+  visit("shared_memory_bytes", &operation::shared_memory_bytes);
+  visit("block_times", &operation::block_times);
+  visit("prints", &operation::prints);
+  visit("priority", &operation::priority);
+  visit("event", &operation::event);
+  visit("captured", &operation::captured);
+  visit("graph_launch", &operation::graph_launch);
+  visit("defined_by", &operation::defined_by);
+  visit("after", &operation::after);
+  visit("waited_for", &operation::waited_for);
+  visit("accesses", &operation::accesses);
+}
+template <typename Visit>
+void each_field(entry_type<host_call>, Visit&& visit) {
+  visit("id", &host_call::id);
+  visit("function", &host_call::function);
+  visit("other_name", &host_call::other_name);
+  visit("thread", &host_call::thread);
+  visit("start", &host_call::start);
+  visit("end", &host_call::end);
+  visit("error_code", &host_call::error_code);
+  visit("error_name", &host_call::error_name);
+  visit("is_result_unused", &host_call::is_result_unused);
+  visit("where", &host_call::where);
+  visit("stream", &host_call::stream);
+  visit("event", &host_call::event);
+  visit("operation", &host_call::operation);
+  visit("captured", &host_call::captured);
+  visit("allocation", &host_call::allocation);
+  visit("device", &host_call::device);
+  visit("asked_device", &host_call::asked_device);
+  visit("waited_for", &host_call::waited_for);
+  visit("staging", &host_call::staging);
+}
+template <typename Visit>
+void each_field(entry_type<stream>, Visit&& visit) {
+  visit("id", &stream::id);
+  visit("device", &stream::device);
+  visit("kind", &stream::kind);
+  visit("blocking", &stream::blocking);
+  visit("priority", &stream::priority);
+  visit("created_by", &stream::created_by);
+  visit("destroyed_by", &stream::destroyed_by);
+  visit("overwritten_by", &stream::overwritten_by);
+  visit("name", &stream::name);
+}
+template <typename Visit>
+void each_field(entry_type<event>, Visit&& visit) {
+  visit("id", &event::id);
+  visit("device", &event::device);
+  visit("has_timing", &event::has_timing);
+  visit("created_by", &event::created_by);
+  visit("destroyed_by", &event::destroyed_by);
+  visit("overwritten_by", &event::overwritten_by);
+}
+template <typename Visit>
+void each_field(entry_type<allocation>, Visit&& visit) {
+  visit("id", &allocation::id);
+  visit("kind", &allocation::kind);
+  visit("device", &allocation::device);
+  visit("bytes", &allocation::bytes);
+  visit("allocated_by", &allocation::allocated_by);
+  visit("freed_by", &allocation::freed_by);
+  visit("name", &allocation::name);
+  visit("declared", &allocation::declared);
+}
+template <typename Visit>
+void each_field(entry_type<host_access>, Visit&& visit) {
+  visit("thread", &host_access::thread);
+  visit("after", &host_access::after);
+  visit("where", &host_access::where);
+  visit("access", &host_access::access);
+  visit("step", &host_access::step);
+}
+template <typename Visit>
+void each_field(entry_type<host_edge>, Visit&& visit) {
+  visit("from_operation", &host_edge::from_operation);
+  visit("from", &host_edge::from);
+  visit("from_after", &host_edge::from_after);
+  visit("to_operation", &host_edge::to_operation);
+  visit("to", &host_edge::to);
+  visit("to_after", &host_edge::to_after);
+  visit("from_step", &host_edge::from_step);
+  visit("to_step", &host_edge::to_step);
+  visit("is_join", &host_edge::is_join);
+  visit("where", &host_edge::where);
+}
+template <typename Visit>
+void each_field(entry_type<diagnostic>, Visit&& visit) {
+  visit("kind", &diagnostic::kind);
+  visit("message", &diagnostic::message);
+  visit("call", &diagnostic::call);
+  visit("where", &diagnostic::where);
+  visit("earlier", &diagnostic::earlier);
+}
+template <typename Visit>
+void each_field(entry_type<mark>, Visit&& visit) {
+  visit("name", &mark::name);
+  visit("time", &mark::time);
+  visit("after", &mark::after);
+  visit("after_operation", &mark::after_operation);
+  visit("where", &mark::where);
+}
+template <typename Visit>
+void each_field(entry_type<named_range>, Visit&& visit) {
+  visit("name", &named_range::name);
+  visit("domain", &named_range::domain);
+  visit("thread", &named_range::thread);
+  visit("start", &named_range::start);
+  visit("end", &named_range::end);
+  visit("category", &named_range::category);
+  visit("colour", &named_range::colour);
+  visit("payload", &named_range::payload);
+  visit("where", &named_range::where);
+}
+template <typename Visit>
+void each_field(entry_type<residency>, Visit&& visit) {
+  visit("operation", &residency::operation);
+  visit("multiprocessor", &residency::multiprocessor);
+  visit("multiprocessors", &residency::multiprocessors);
+  visit("blocks", &residency::blocks);
+  visit("start", &residency::start);
+  visit("end", &residency::end);
+}
+template <typename Visit>
+void each_field(entry_type<device>, Visit&& visit) {
+  visit("ordinal", &device::ordinal);
+  visit("name", &device::name);
+  visit("compute_capability", &device::compute_capability);
+  visit("multiprocessors", &device::multiprocessors);
+  visit("copy_engines", &device::copy_engines);
+}
+template <typename Visit>
+void each_field(entry_type<kernel_parameters>, Visit&& visit) {
+  visit("kernel", &kernel_parameters::kernel);
+  visit("integers", &kernel_parameters::integers);
 }
 
 /// Calls visit(type, list) for each list of the recording in the stored order; host accesses only when they are known.

@@ -118,21 +118,26 @@ struct values {
     into = {numbers[0], numbers[1], numbers[2] == 1, numbers[3]};
   }
 
+  template <typename Value>
+  static void read_value(json_cursor& from, std::string_view name, Value& into) {
+    try {
+      read(from, into);
+    } catch (const refused& problem) {
+      throw refused{in_quotes(name) + " is " + problem.reason};
+    }
+  }
+
   /// Reads the value of the field of that name; refuses one that there is not, or that `read_fields` holds already.
   template <typename Entry>
   static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& read_fields) {
     std::uint64_t bit = 1;
     bool is_known = false;
-    each_field<Entry>([&](std::string_view known, auto member) {
+    each_field(entry_type<Entry>(), [&](std::string_view known, auto member) {
       if (!is_known && is_same(known, name)) {
         is_known = true;
         if ((read_fields & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
         read_fields |= bit;
-        try {
-          read(from, into.*member);
-        } catch (const refused& problem) {
-          throw refused{in_quotes(known) + " is " + problem.reason};
-        }
+        read_value(from, known, into.*member);
       }
       bit <<= 1;
     });

@@ -63,7 +63,7 @@ class line_writer {
   template <typename Entry>
   void fields(const Entry& value, std::string_view separator) {
     [[maybe_unused]] static const Entry usual{};  // g++ 12 overlooks its use in the lambda
-    each_field<Entry>([&](std::string_view name, auto member) {
+    each_field(entry_type<Entry>(), [&](std::string_view name, auto member) {
       // Every diagnostic says its kind: consumers search for it.
       constexpr bool is_always_written = std::is_same_v<decltype(member), diagnostic_kind diagnostic::*>;
       if (!is_always_written && value.*member == usual.*member) return;
