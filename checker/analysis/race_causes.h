@@ -29,17 +29,17 @@ std::string_view word_of(race_kind kind);
 
 /// Why a wait that the program makes does not order the two sides.
 enum class useless_wait_kind {
-  failed,              ///< the call returned an error
-  in_another_stream,   ///< it waits for the first side, but another stream than that of the second does
+  failed,             ///< the call returned an error
+  in_another_stream,  ///< it waits for the first side, but another stream than that of the second does
+  only_asked,  ///< the last query of the first side's stream, or of an event behind it: there was work left
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   for_another_device,  ///< it waits for the current device, and the first side is on another
   recorded_too_early,  ///< its event was recorded before the first side was issued
   never_recorded,      ///< its event had not been recorded when it was made
   recorded_later,  ///< it takes an earlier record of its event, which is recorded behind the first side only after it
-  wrong_way,                    ///< it makes the first side's stream wait for that of the second
+  wrong_way,     ///< it makes the first side's stream wait for that of the second
   announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
   announced_too_early,  ///< that host function was queued before the first side
-  only_asked,  ///< the last query of the first side's stream, or of an event behind it: there was work left
   only_of_a_stream,  ///< it is for the first side, but makes a stream wait, and the second side is the host's
   only_destroyed,    ///< it destroys the first side's stream, and waits for nothing
   too_early,         ///< it comes right before the first side is issued

@@ -125,14 +125,21 @@ class race_text {
     return wait + " does not help: " + why_useless(call) + ". ";
   }
 
+  /// Whether a wait in place of the query does for all the races of the cause.
+  bool is_cured_there() const {
+    return race_.useless && race_.useless->kind == analysis::useless_wait_kind::only_asked &&
+           streams_to_wait_for().size() == 1;
+  }
+
   /// Of a query that was answered that there is work left.
   std::string last_answer(const trace::host_call& query) const {
     const std::string subject =
         query.captured != 0 ? "the event behind that work" : stream_in_words(recording_, query.stream);
     return fmt::format(
-        "The last answer for {}{} was cudaErrorNotReady: its work had not ended. A loop that asks has to go on until the answer is "
-        "cudaSuccess. ",
-        subject, in_parentheses(recording_, query.where));
+        "{} asks about {} and returns at once: it waits for nothing. Its last answer was cudaErrorNotReady: the work had not ended. "
+        "Use {} there, or ask in a loop until the answer is cudaSuccess.{}",
+        in_words(recording_, query), subject,
+        query.captured != 0 ? "cudaEventSynchronize" : "cudaStreamSynchronize", is_cured_there() ? "" : " ");
   }
 
   /// Where the stream is destroyed in place of a wait; "" where it is not.
@@ -436,6 +443,7 @@ class race_text {
     }
     const std::string from = stream_of(from_);
     if (is_announcement()) return cure_of_announcement();
+    if (is_cured_there()) return std::string(addresses);
     if (to_.operation == 0 || race_.to == race_actor::caller) {
       const std::string destruction = place_of_destruction();
       const std::string before = !destruction.empty()             ? destruction

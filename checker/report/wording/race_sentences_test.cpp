@@ -170,9 +170,39 @@ TEST(RaceText, OfALoopThatEndsWithWorkLeftTheLastAnswerIsNamedFirst) {
   EXPECT_THAT(
       text_of(program.recording(), function),
       HasSubstr(
-          "The last answer for stream 2 (program.cu:42) was cudaErrorNotReady: its work had not ended. A loop that "
-          "asks has to go on until the answer is cudaSuccess. Let the host wait"));
+          "cudaStreamQuery (program.cu:42) asks about stream 2 and returns at once: it waits for nothing. Its last answer was "
+          "cudaErrorNotReady: the work had not ended. Use cudaStreamSynchronize there, or ask in a loop until the answer is "
+          "cudaSuccess. If the two"));
   EXPECT_EQ(places_in(program.recording(), function), "program.cu:42 program.cu:43 program.cu:41 ");
+}
+
+TEST(RaceText, AQueryInPlaceOfAWaitIsNamedBeforeAWaitForAnotherStream) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  program.at_line(42).query_stream(program.one, trace::answer::not_ready);
+  program.at_line(43).synchronize_stream(program.two);
+  program.mark("end:learner");
+  program.at_line(44).host_reads(program.pinned);
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(text_of(program.recording(), function),
+              HasSubstr("cudaStreamQuery (program.cu:42) asks about stream 2 and returns at once"));
+}
+
+TEST(RaceText, OfSeveralStreamsAllAreNamedBesideTheQueryOfOne) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, slice(program.pinned, 0, 2048), program.one);
+  program.at_line(41).copy(program.buffer, slice(program.pinned, 2048, 2048), program.two);
+  program.at_line(42).query_stream(program.one, trace::answer::not_ready);
+  program.mark("end:learner");
+  program.in_file("/course/program.cu");
+  program.at_line(70).host_reads(program.pinned);
+  const trace::recording recording = recording_for_author_of_mine(program);
+  EXPECT_THAT(text_of(recording, analysis::part_of(recording, "learner")),
+              AllOf(HasSubstr("(mine.cu:42) asks about stream 2"), HasSubstr("Let the host wait"),
+                    HasSubstr("each of stream 2 and stream 3")));
 }
 
 TEST(RaceText, DestroyingTheStreamInPlaceOfAWaitIsNamedFirst) {

@@ -1,0 +1,24 @@
+// fails: WorkIsOrdered also: EveryElementIsRight
+// where: 22 cause: unfinished_at_return
+// Asks the one lane where it has to wait: a query returns at once.
+#include "async_copy.h"
+
+void process_batches(const batches& work) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  for (int batch = 0; batch < work.count; ++batch) {
+    const float* input = work.input + static_cast<std::size_t>(batch) * work.elements;
+    float* output = work.output + static_cast<std::size_t>(batch) * work.elements;
+
+    const lane& mine = work.lanes[batch % 2];
+
+    cudaMemcpyAsync(mine.device_input, input, bytes, cudaMemcpyHostToDevice, mine.stream);
+    transform<<<work.blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
+                                                                  work.elements, work.cycles);
+    cudaMemcpyAsync(output, mine.device_output, bytes, cudaMemcpyDeviceToHost, mine.stream);
+  }
+
+  work.host_task();
+  cudaStreamQuery(work.lanes[0].stream);
+  cudaStreamSynchronize(work.lanes[1].stream);
+}
