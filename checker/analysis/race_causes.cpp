@@ -189,7 +189,8 @@ class useless_wait_search {
         look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
     } else if (wait.stream == first_.stream && first_.id < wait.id && wait.id < second.id &&
                recording_.operation_at(wait.captured).stream == second.stream) {
-      offer(useless_wait_kind::wrong_way, call, wait.captured);
+      const bool is_needed = orders_next_work(wait);
+      offer(is_needed ? useless_wait_kind::of_other_way : useless_wait_kind::wrong_way, call, wait.captured);
     }
   }
 
@@ -276,24 +277,22 @@ class useless_wait_search {
         call.operation == 0 ? 0 : recording_.operation_at(call.operation).captured;
     const bool is_for_first = record != 0 && recording_.operation_at(record).stream == first_.stream &&
                               order_.is_before(first_.id, record);
-    if (is_for_first && !hands_over_data(recording_.operation_at(call.operation), record))
+    if (is_for_first && !orders_next_work(recording_.operation_at(call.operation)))
       offer(useless_wait_kind::only_of_a_stream, call, record);
   }
 
-  /// Whether what the stream does next reads what was last done ahead of the record.
-  bool hands_over_data(const trace::operation& wait, trace::operation_id record) const {
+  /// Whether what the stream does next needs what was done ahead of the record, and nothing behind that in the record's stream.
+  bool orders_next_work(const trace::operation& wait) const {
     const auto next = std::find_if(
         recording_.operations.begin() + wait.id, recording_.operations.end(),
         [&](const trace::operation& work) { return work.stream == wait.stream && has_accesses(work); });
-    const trace::operation* const last = last_work_before(record);
-    if (next == recording_.operations.end() || last == nullptr) return false;
-    return std::any_of(last->accesses->begin(), last->accesses->end(), [&](const trace::access& one) {
-      return one.mode != trace::access_mode::read &&
-             std::any_of(next->accesses->begin(), next->accesses->end(), [&](const trace::access& other) {
-               return other.mode != trace::access_mode::write && one.allocation == other.allocation &&
-                      one.bytes.overlaps(other.bytes);
-             });
-    });
+    if (next == recording_.operations.end()) return false;
+    const trace::stream_id stream = recording_.operation_at(wait.captured).stream;
+    for (trace::operation_id id = next->id - 1; id > 0; --id) {
+      const trace::operation& work = recording_.operation_at(id);
+      if (work.stream == stream && share_data(work, *next)) return id < wait.captured;
+    }
+    return false;
   }
 
   /// Whether the wait is for what was in the first side's stream, and its thread queued nothing between it and the first side.

@@ -38,6 +38,7 @@ enum class useless_wait_kind {
   never_recorded,      ///< its event had not been recorded when it was made
   recorded_later,  ///< it takes an earlier record of its event, which is recorded behind the first side only after it
   wrong_way,     ///< it makes the first side's stream wait for that of the second
+  of_other_way,  ///< the same, and what that stream does next needs what the other did: a second wait is missing
   announced_in_another_stream,  ///< the host function that let the thread go on is in another stream than the first side
   announced_too_early,  ///< that host function was queued before the first side
   only_of_a_stream,  ///< it is for the first side, but makes a stream wait, and the second side is the host's

@@ -159,6 +159,34 @@ TEST(UselessWait, OfTheFirstSideForTheSecondIsTheWrongWayRound) {
   EXPECT_EQ(found->kind, analysis::useless_wait_kind::wrong_way);
 }
 
+TEST(UselessWait, OfTheFirstSideThatOrdersWhatComesNextIsNeeded) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.launch("a", program.one, {reads(program.first)});
+  program.launch("b", program.two, {writes(program.second)});
+  program.record(event, program.two);
+  program.wait(program.one, event);
+  program.launch("c", program.one, {reads(program.second)});
+  program.launch("d", program.two, {writes(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::of_other_way);
+}
+
+TEST(UselessWait, OfTheFirstSideThatLeavesOutTheLastOfWhatComesNextIsTheWrongWayRound) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.launch("earlier", program.two, {writes(program.second)});
+  program.launch("a", program.one, {reads(program.first)});
+  program.record(event, program.two);
+  program.wait(program.one, event);
+  program.launch("b", program.two, {writes(program.first), writes(program.second)});
+  program.launch("c", program.one, {reads(program.second)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::wrong_way);
+}
+
 TEST(UselessWait, WaitsOfTheCallerAreNotLookedAt) {
   two_joined_streams program;
   const auto event = program.create_event();

@@ -193,6 +193,7 @@ class diagnostician {
           return race_mistake::never_recorded;
         case useless_wait_kind::failed:  // as good as none
         case useless_wait_kind::for_another_device:
+        case useless_wait_kind::of_other_way:
         case useless_wait_kind::announced_in_another_stream:
         case useless_wait_kind::announced_too_early:
         case useless_wait_kind::only_asked:
@@ -250,6 +251,7 @@ class diagnostician {
     switch (result_.useless->kind) {
       case useless_wait_kind::for_another_stream:
         return cause_.to.operation == 0 || result_.to == race_actor::caller;
+      case useless_wait_kind::of_other_way:
       case useless_wait_kind::too_early:
       case useless_wait_kind::too_late:
         return false;

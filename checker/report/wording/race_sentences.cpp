@@ -117,6 +117,10 @@ class race_text {
     if (!race_.useless) return "";
     const trace::host_call& call = recording_.call_at(race_.useless->wait);
     if (race_.useless->kind == analysis::useless_wait_kind::only_asked) return last_answer(call);
+    if (race_.useless->kind == analysis::useless_wait_kind::of_other_way) {
+      return fmt::format("{} makes {} wait for {}, which is needed too: a second wait is missing. ",
+                         in_words(recording_, call), stream_of(from_), stream_of(to_));
+    }
     const std::string wait =
         is_announcement() ? fmt::format("{}{}, which lets {} go on,", capitalized(name_of_announcement()),
                                         in_parentheses(recording_, call.where),
@@ -216,7 +220,8 @@ class race_text {
       case analysis::useless_wait_kind::too_early:
         return fmt::format("it comes before {} is queued, and does not wait for what is queued later",
                            report::name_of(recording_, operation_of(from_)));
-      case analysis::useless_wait_kind::only_asked:  // see last_answer()
+      case analysis::useless_wait_kind::only_asked:    // see last_answer()
+      case analysis::useless_wait_kind::of_other_way:  // see useless_wait()
         break;
       case analysis::useless_wait_kind::too_late:
         if (is_made_between(wait)) return "it comes too late";

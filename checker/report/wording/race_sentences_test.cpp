@@ -205,6 +205,23 @@ TEST(RaceText, OfSeveralStreamsAllAreNamedBesideTheQueryOfOne) {
                     HasSubstr("each of stream 2 and stream 3")));
 }
 
+TEST(RaceText, AWaitThatIsNeededForAnotherOrderIsNotTurnedRound) {
+  unordered_pair program;
+  const memory result = program.allocate(memory_kind::device, 4096);
+  program.at_line(41).launch("scale", program.two, {reads(program.buffer)});
+  program.at_line(42).launch("fill", program.one, {writes(result)});
+  program.at_line(43).record(program.event, program.one);
+  program.at_line(44).wait(program.two, program.event);
+  program.at_line(45).launch("sum", program.two, {reads(result)});
+  program.at_line(46).copy(program.pinned, program.buffer, program.one);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "cudaStreamWaitEvent (program.cu:44) makes stream 3 wait for stream 2, which is needed too: a second wait is "
+          "missing. If the two were not meant to share bytes"));
+  EXPECT_EQ(places_in(program.recording()), "program.cu:46 program.cu:41 program.cu:44 program.cu:43 ");
+}
+
 TEST(RaceText, DestroyingTheStreamInPlaceOfAWaitIsNamedFirst) {
   unordered_pair program;
   program.mark("begin:learner");
