@@ -33,8 +33,9 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
                                   report::capitalized(in_words(recording, kernel)), found, kernel.grid[0]);
     lead_to(why, recording, kernel);
     const bool is_exchanged = found != threads && kernel.grid[0] == threads;
-    why.read_next = is_exchanged ? "In kernel<<<blocks, threads>>> the number of blocks comes first."
-                                 : "The kernel in the lesson's header: it counts on the size of its blocks.";
+    why.read_next = is_exchanged       ? "In kernel<<<blocks, threads>>> the number of blocks comes first."
+                    : found != threads ? "The lesson's header: how many threads a block of this kernel has."
+                                       : "The lesson's header: how many blocks a launch of this kernel has.";
     return failed(report::run_verdict::requirement_missed, report::mistake::wrong_block_size, why);
   }
   return passed();

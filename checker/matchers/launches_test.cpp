@@ -67,7 +67,11 @@ TEST(LaunchesBlocksOf, NamesTheLaunchWithOtherBlocksWhereTheirNumberIsGiven) {
   run.recording().operations.at(kernel - 1).block = {256, 1, 1};
   EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 40).match(run.learner()).outcome,
             report::criterion_verdict::pass);
-  EXPECT_EQ(LaunchesBlocksOf(256, kernels(), 16).match(run.learner()).why.where, "async_copy.cu:12");
+  const report::evidence why = LaunchesBlocksOf(256, kernels(), 16).match(run.learner()).why;
+  EXPECT_EQ(why.where, "async_copy.cu:12");
+  EXPECT_THAT(why.read_next, HasSubstr("how many blocks"));
+  EXPECT_THAT(LaunchesBlocksOf(128, kernels()).match(run.learner()).why.read_next,
+              HasSubstr("how many threads"));
 }
 
 TEST(LaunchesABlockForEach, CountsTheBlocksOfAllLaunches) {
