@@ -184,6 +184,17 @@ struct expected_buffer {
     return other_place_of(found, index);
   }
 
+  /// Of batches from that number on which no operation wrote: begins with the loop that ended too early, where one is known.
+  void tell_of_ended_loop(const run_facts& facts, const trace::location& place, std::size_t first,
+                          report::evidence& why) const {
+    const std::string loop = name_loop_around(facts, place, why);
+    if (loop.empty()) return;
+    const std::size_t count = values.size() / batches.elements;
+    why.observation =
+        fmt::format("{} ended after {} {} of 0 to {}: no operation wrote what comes behind that. {}",
+                    report::capitalized(loop), batches.name, first - 1, count - 1, why.observation);
+  }
+
   verdict judge(const run_facts& facts) const;
 };
 
@@ -409,6 +420,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
       "{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}.{}{}", wrong.count,
       values.size(), name, is_tail ? ", all at the end," : "", place_of_element(wrong.first), value,
       values[wrong.first], meaning.sentence.empty() ? "" : " ", meaning.sentence);
+  const bool are_batches_left_out = history.is_left_out && is_tail && !source && batches.elements != 0 &&
+                                    wrong.first % batches.elements == 0;
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late)
     why.observation += " What belongs there came too late: the output had been read by then.";
@@ -437,6 +450,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   } else {
     lead_to(why, facts.recording(), history.places);
   }
+  if (are_batches_left_out && !history.places.empty())
+    tell_of_ended_loop(facts, history.places.front(), wrong.first / batches.elements, why);
   if (meaning.mistake == mistake::output_not_written) {
     if (const trace::thread_id left = thread_left_by(facts))
       tell_of_left_thread(facts.recording(), facts.source(), left, why);
@@ -463,8 +478,10 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool is_of_order = history.came_late || history.was_brought;
   why.read_next =
       is_tail && !is_of_other_work && !is_of_order
-          ? "How the work is cut: do the pieces reach the last element, and is the last of them "
-            "waited for?"
+          ? (history.is_left_out
+                 ? "How the work is cut: do the pieces reach the last element?"
+                 : "How the work is cut: do the pieces reach the last element, and is the last of them "
+                   "waited for?")
       : history.has_too_few_threads
           ? "The number of blocks of that launch: is there a thread for each element?"
       : history.came_late

@@ -84,6 +84,44 @@ TEST(Returns, OfAnElementThatACopyLeavesOutNoKernelIsToBlame) {
   EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("kernel's input")));
 }
 
+/// What is said of the last batch of three, where copies bring the others from line 3 of that code.
+report::evidence left_out_in(const std::string& code) {
+  sample_run run;
+  run.recording().allocations[0].name = "output";
+  for (const std::size_t batch : {0, 1}) {
+    const trace::operation_id copy = run.copy_to_host(sample_run::lane[batch], {10, 20}, 3);
+    run.recording().operations[copy - 1].accesses->push_back(
+        {1, trace::access_mode::write, trace::byte_set::range(8 * batch, 8)});
+  }
+  run.source() = {"async_copy.cu", code, ""};
+  run.answer().set("output", std::vector<float>{1, 2, 3, 4, poison::output, poison::output});
+  return Returns("output", expected, in_batches_of(2)).match(run.part("")).why;
+}
+
+TEST(Returns, OfBatchesThatWereLeftOutTheLoopIsNamedFirst) {
+  const report::evidence why =
+      left_out_in("void f() {\n  for (int pair = 0; pair < count / 2; ++pair)\n    copy(pair);\n}\n");
+  EXPECT_THAT(
+      why.observation,
+      testing::StartsWith("The loop (async_copy.cu:2) ended after batch 1 of 0 to 2: no operation wrote "
+                          "what comes behind that. 2 of 6 elements"));
+  EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:3");
+  EXPECT_THAT(why.read_next, testing::Not(HasSubstr("waited for")));
+}
+
+TEST(Returns, OfALoopThatIsLeftTheLineWhereThatIsIsNamedFirst) {
+  const report::evidence why =
+      left_out_in("void f() { for (;;) {\n  if (batch == 2) break;\n  copy(batch);\n} }\n");
+  EXPECT_THAT(
+      why.observation,
+      testing::StartsWith("The loop (async_copy.cu:1), which is left at async_copy.cu:2, ended after"));
+  EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:1, async_copy.cu:3");
+}
+
+TEST(Returns, OfBatchesThatWereLeftOutWithoutALoopNoneIsNamed) {
+  EXPECT_EQ(left_out_in("void f() {\n  for (;;) g();\n  copy(0);\n}\n").where, "async_copy.cu:3");
+}
+
 TEST(Returns, WhatAKernelTookFromUntouchedMemoryIsNotSaidToBeOfNoKernel) {
   sample_run run;
   run.recording().allocations[0].name = "output";

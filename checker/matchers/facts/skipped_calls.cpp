@@ -14,6 +14,7 @@
 
 #include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
+#include "matchers/facts/learner_code.h"
 #include "report/mistake.h"
 
 namespace matchers {
@@ -347,6 +348,31 @@ class skipped_call_search {
   std::set<int> reached_;
 };
 
+/// A `for` or `while` with its body.
+struct written_loop {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The outermost loop that has the place in its body.
+std::optional<written_loop> loop_around(const std::string& text, std::size_t place) {
+  const std::size_t begin = text.find_first_of("fw");
+  for (std::size_t word = begin; word < place; word = text.find_first_of("fw", word + 1)) {
+    if (find_word(text, "for", word) != word && find_word(text, "while", word) != word) continue;
+    const std::size_t open = text.find('(', word);
+    std::size_t end = open == std::string::npos ? open : closing_of(text, open);
+    if (end >= place) continue;
+    do {
+      end = text.find_first_of("({;", end + 1);
+      if (end != std::string::npos && text[end] == '(') end = closing_of(text, end);
+    } while (end != std::string::npos && text[end] == ')');
+    if (end == std::string::npos) continue;
+    if (text[end] == '{') end = end_of_braces(text, end);
+    if (place < end) return written_loop{word, end};
+  }
+  return std::nullopt;
+}
+
 /// Leaves out what does not end what was made at the first place.
 void keep_what_undoes(const run_facts& run, const report::evidence& why, std::vector<written_call>& calls) {
   const std::vector<std::string> places = report::places_in(why);
@@ -402,6 +428,27 @@ void name_condition_before(const learner_source& source, report::evidence& why) 
   why.observation += fmt::format(" {} is behind the {} at {}.", places.front(),
                                  found->kind == obstacle::kind::exit ? "return" : "condition", before);
   if (std::find(places.begin(), places.end(), before) == places.end()) why.where += ", " + before;
+}
+
+std::string name_loop_around(const run_facts& run, const trace::location& place, report::evidence& why) {
+  const std::string text = code_of(run.source().text);
+  std::vector<trace::location> lines{place};
+  const std::vector<trace::location>& callers = run.recording().callers_of(place);
+  lines.insert(lines.end(), callers.begin(), callers.end());
+  for (const trace::location& line : lines) {
+    const std::size_t code =
+        run.recording().is_own(line) ? begin_of_code(text, static_cast<int>(line.line)) : std::string::npos;
+    const auto loop = code == std::string::npos ? std::nullopt : loop_around(text, code);
+    if (!loop) continue;
+    const std::string head = line_at(run.source(), loop->begin);
+    report::lead_first_to(why, head);
+    const std::size_t left = find_word(text, "break", loop->begin);
+    if (left >= code) return fmt::format("the loop ({})", head);
+    const std::string leaving = line_at(run.source(), left);
+    report::lead_first_to(why, leaving);
+    return fmt::format("the loop ({}), which is left at {},", head, leaving);
+  }
+  return "";
 }
 
 void name_skipped_calls(const run_facts& run, std::string_view word, report::evidence& why) {

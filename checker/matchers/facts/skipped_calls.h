@@ -22,6 +22,11 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
 /// line. Nothing where the line itself has the condition, and where there is none.
 void name_condition_before(const learner_source& source, report::evidence& why);
 
+/// The line of the outermost loop around the place, or around the nearest of the lines that called it, and what leaves that loop ahead
+/// of the place: "the loop (a.cu:7)", "the loop (a.cu:7), which is left at a.cu:9,"; leads to the latter, else to the loop. "" where there
+/// is none.
+std::string name_loop_around(const run_facts& run, const trace::location& place, report::evidence& why);
+
 /// A call with that effect at a line that the part has not reached, in another call of the same function, which begins at the same
 /// line; nullptr when there is none.
 const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_effect effect);

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: 19 cause: output_not_written
+// where: 15 cause: output_not_written
 // An odd number of batches handled in pairs: the last one is forgotten.
 #include "async_copy.h"
 
