@@ -16,7 +16,9 @@
 #include "matchers/facts/shared_variables.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/unused_memory.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
+#include "matchers/pipeline.h"
 #include "report/wording/misuse_sentences.h"
 #include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
@@ -466,6 +468,28 @@ void tell_of_capture(const run_facts& run, const analysis::race_diagnosis& race,
   }
 }
 
+/// Of a step of a chunk that is not in the stream whose turn it is: says so in place of advice for two streams.
+void tell_of_turn(const run_facts& run, const analysis::race_diagnosis& race, const std::string& plan,
+                  report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  for (const analysis::race_side* const side : {&race.cause.example.second, &race.cause.example.first}) {
+    const auto stray = step_out_of_turn(run, side->operation, plan);
+    if (!stray) continue;
+    const std::string line = recording.describe(analysis::place_of_operation(recording, side->operation));
+    why.observation =
+        report::race_sides(recording, race) +
+        fmt::format(
+            "{} is of chunk {}, for which it is the turn of `{}`, in each of its steps. Queue it there{}: one stream keeps the "
+            "steps of a chunk in order.",
+            report::capitalized(
+                report::without_stream_in_words(recording, recording.operation_at(side->operation))),
+            stray->chunk, stray->own_stream, in_brackets(line));
+    report::lead_first_to(why, line);
+    why.values = lines_of_values(run.source(), value_of::stream, why);
+    return;
+  }
+}
+
 /// The host thread that makes the access, or issues the operation; 0: not known.
 trace::thread_id thread_of(const trace::recording& recording, const analysis::race_side& side) {
   if (side.operation == 0) return recording.host_accesses->at(side.host_access).thread;
@@ -504,7 +528,7 @@ bool tell_of_early_hand_over(const run_facts& run, const analysis::race_diagnosi
   return false;
 }
 
-verdict judge_order(const run_facts& run) {
+verdict judge_order(const run_facts& run, const std::string& plan) {
   const auto& races = run.races();
   if (!races) {
     return not_observable(
@@ -523,6 +547,7 @@ verdict judge_order(const run_facts& run) {
   why.observation = report::race_sentences(run.recording(), race);
   lead_to(why, run.recording(), race.places);
   tell_of_capture(run, race, why);
+  if (!plan.empty()) tell_of_turn(run, race, plan, why);
   if (race.mistake == analysis::race_mistake::host_not_awaited) tell_of_short_lock(run, race, why);
   tell_of_outlasted_lock(run, race, why);
   const bool is_handed_on_early = tell_of_early_hand_over(run, race, why);
@@ -557,8 +582,10 @@ verdict judge_order(const run_facts& run) {
 
 }  // namespace
 
-matcher IsOrdered() {
-  return {"everything that touches the same bytes is in order", judge_order, reach::every_call};
+matcher IsOrdered(std::string plan) {
+  return {"everything that touches the same bytes is in order",
+          [plan = std::move(plan)](const run_facts& run) { return judge_order(run, plan); },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -35,6 +35,27 @@ TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
+TEST(IsOrdered, OfAChunkOutOfTurnTheStreamIsNamedInPlaceOfAnEvent) {
+  sample_run run;
+  for (const std::size_t chunk : {0, 1}) {
+    run.recording().streams[run.lane[chunk] - 1].name = "streams[" + std::to_string(chunk) + "]";
+    const trace::operation_id copy = run.copy_to_device(run.lane[chunk], {0, 100}, 11);
+    const trace::operation_id kernel = run.kernel(run.lane[1 - chunk], {100, 200}, 12);
+    for (const trace::operation_id id : {copy, kernel})
+      run.recording().operations[id - 1].accesses->push_back(
+          {2, trace::access_mode::write, trace::byte_set::range(64 * chunk, 64)});
+  }
+  run.answer().set("plan.chunks", std::int64_t{2});
+  run.answer().set("plan.streams", std::int64_t{2});
+  const report::evidence why = IsOrdered("plan").match(run.learner()).why;
+  EXPECT_THAT(
+      why.observation,
+      HasSubstr("transform 1 is of chunk 0, for which it is the turn of `streams[0]`, in each of its steps. "
+                "Queue it there (async_copy.cu:12)"));
+  EXPECT_THAT(why.observation, testing::Not(HasSubstr("cudaEventRecord")));
+  EXPECT_THAT(IsOrdered().match(run.learner()).why.observation, HasSubstr("cudaEventRecord"));
+}
+
 TEST(IsOrdered, NamesBothCallersOfAFunctionThatRacesWithItself) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   trace::recording& recording = run.recording();

@@ -211,29 +211,37 @@ std::optional<std::size_t> place_of_chunk(const trace::operation& kernel) {
   return std::nullopt;
 }
 
+/// The kernels in the order of the elements that they compute. None where these are not known, or where the streams are not those of
+/// an array: chunk i takes `streams[i % count]`.
+std::vector<const trace::operation*> kernels_of_chunks(const trace::recording& recording,
+                                                       const operation_ids& kernels) {
+  std::vector<std::pair<std::size_t, const trace::operation*>> chunks;
+  for (const trace::operation_id id : kernels) {
+    const trace::operation& kernel = recording.operation_at(id);
+    const std::optional<std::size_t> place = place_of_chunk(kernel);
+    if (!place || !recording.stream_at(kernel.stream).name.starts_with("streams[")) return {};
+    chunks.emplace_back(*place, &kernel);
+  }
+  std::stable_sort(chunks.begin(), chunks.end(),
+                   [](const auto& one, const auto& two) { return one.first < two.first; });
+  std::vector<const trace::operation*> ordered;
+  for (const auto& [place, kernel] : chunks) ordered.push_back(kernel);
+  return ordered;
+}
+
 struct strayed_chunk {
   const trace::operation* kernel = nullptr;
   std::size_t index = 0;
   std::string own_stream{};
 };
 
-/// The first chunk whose kernel is not in the stream of the given array whose turn it is: chunk i takes `streams[i % count]`.
-/// Nothing where streams have no such names, or where the recording does not know which elements a kernel computes.
+/// The first chunk whose kernel is not in the stream whose turn it is; nothing where that is not known.
 std::optional<strayed_chunk> chunk_in_another_stream(const trace::recording& recording,
                                                      const operation_ids& kernels, std::size_t streams) {
-  std::vector<std::pair<std::size_t, const trace::operation*>> chunks;
-  for (const trace::operation_id id : kernels) {
-    const trace::operation& kernel = recording.operation_at(id);
-    const std::optional<std::size_t> place = place_of_chunk(kernel);
-    if (!place || !recording.stream_at(kernel.stream).name.starts_with("streams[")) return std::nullopt;
-    chunks.emplace_back(*place, &kernel);
-  }
-  std::stable_sort(chunks.begin(), chunks.end(),
-                   [](const auto& one, const auto& two) { return one.first < two.first; });
+  const std::vector<const trace::operation*> chunks = kernels_of_chunks(recording, kernels);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const trace::operation& kernel = *chunks[i].second;
     const std::string own = fmt::format("streams[{}]", i % streams);
-    if (recording.stream_at(kernel.stream).name != own) return strayed_chunk{&kernel, i, own};
+    if (recording.stream_at(chunks[i]->stream).name != own) return strayed_chunk{chunks[i], i, own};
   }
   return std::nullopt;
 }
@@ -566,6 +574,27 @@ matcher QueuesChunks(std::string plan) {
             return judge_issue_order(run, by_steps ? issue_order::breadth_first : issue_order::depth_first);
           },
           reach::every_call};
+}
+
+std::optional<strayed_step> step_out_of_turn(const run_facts& run, trace::operation_id step,
+                                             const std::string& plan) {
+  if (step == 0) return std::nullopt;
+  const trace::recording& recording = run.recording();
+  const trace::operation& operation = recording.operation_at(step);
+  const auto chunks = kernels_of_chunks(recording, operations_of(run.part(), stage::kernel));
+  const auto streams = static_cast<std::size_t>(run.answer().integer(plan + ".streams"));
+  const bool is_as_planned = std::cmp_equal(chunks.size(), run.answer().integer(plan + ".chunks"));
+  const std::string& name = recording.stream_at(operation.stream).name;
+  if (streams == 0 || !is_as_planned || !name.starts_with("streams[")) return std::nullopt;
+  const auto is_of_step = [&](const trace::operation* kernel) {
+    return kernel->id == step ||
+           (stage_of(operation) != stage::kernel && analysis::share_data(operation, *kernel));
+  };
+  const auto found = std::find_if(chunks.begin(), chunks.end(), is_of_step);
+  if (found == chunks.end() || std::any_of(found + 1, chunks.end(), is_of_step)) return std::nullopt;
+  const auto chunk = static_cast<std::size_t>(found - chunks.begin());
+  const std::string own = fmt::format("streams[{}]", chunk % streams);
+  return name == own ? std::nullopt : std::optional(strayed_step{chunk, own});
 }
 
 matcher ReachesOverlapEfficiency::at_least(double fraction) const {

@@ -4,6 +4,7 @@
 //     EXPECT_THAT(run(), ReachesOverlapEfficiency().at_least(0.8));
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "matchers/matcher.h"
@@ -22,6 +23,17 @@ matcher AsksForCopyEngines(std::string planner, std::string name, std::string de
 /// kernels, then all copies back. At least two kernels; only the order of the calls counts, not when things
 /// ran. Fails with requirement_missed.
 matcher QueuesChunks(std::string plan);
+
+/// An operation that is not in the stream whose turn it is.
+struct strayed_step {
+  std::size_t chunk = 0;
+  std::string own_stream{};  ///< "streams[0]"
+};
+
+/// Of a step of one chunk, where the plan of that name has streams of an array: nothing when it is in the stream of its chunk, or
+/// when that is not known.
+std::optional<strayed_step> step_out_of_turn(const run_facts& run, trace::operation_id step,
+                                             const std::string& plan);
 
 /// At least `fraction` of what overlap can gain on this device is gained:
 /// (serial - actual) / (serial - attainable), see attainable_time.h and analysis::overlap_efficiency. Fails

@@ -77,7 +77,7 @@ CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is rig
 
 // "When it returns, work.sum is complete." "let the streams take turns, queue in the order of the plan, and wait at the end"
 CRITERION(MultiStream, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
-  EXPECT_THAT(run(), IsOrdered());
+  EXPECT_THAT(run(), IsOrdered("plan"));
 }
 
 // "ask the device for its copy engines; choose chunks, streams and the order"
