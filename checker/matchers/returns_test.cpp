@@ -84,12 +84,13 @@ TEST(Returns, OfAnElementThatACopyLeavesOutNoKernelIsToBlame) {
   EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("kernel's input")));
 }
 
-/// What is said of the last batch of three, where copies bring the others from line 3 of that code.
-report::evidence left_out_in(const std::string& code) {
+/// What is said of the last batch of three, where copies bring the others from line 3 of that code, once or more.
+report::evidence left_out_in(const std::string& code, int times = 1) {
   sample_run run;
   run.recording().allocations[0].name = "output";
-  for (const std::size_t batch : {0, 1}) {
-    const trace::operation_id copy = run.copy_to_host(sample_run::lane[batch], {10, 20}, 3);
+  for (int i = 0; i < 2 * times; ++i) {
+    const std::size_t batch = i % 2;
+    const trace::operation_id copy = run.copy_to_host(sample_run::lane[batch], {10 * i, 10 * i + 5}, 3);
     run.recording().operations[copy - 1].accesses->push_back(
         {1, trace::access_mode::write, trace::byte_set::range(8 * batch, 8)});
   }
@@ -116,6 +117,13 @@ TEST(Returns, OfALoopThatIsLeftTheLineWhereThatIsIsNamedFirst) {
       why.observation,
       testing::StartsWith("The loop (async_copy.cu:1), which is left at async_copy.cu:2, ended after"));
   EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:1, async_copy.cu:3");
+}
+
+TEST(Returns, OfALoopThatAnotherRepeatsTheInnerOneEndedTooEarly) {
+  const std::string nest = "void f() { for (;;)\n for (;;)\n copy(batch); }";
+  EXPECT_EQ(left_out_in(nest, 2).where, "async_copy.cu:2, async_copy.cu:3");
+  EXPECT_EQ(left_out_in(nest).where, "async_copy.cu:1, async_copy.cu:3");
+  EXPECT_EQ(left_out_in("void f() { for (;;)\n\n copy(batch % 2); }", 2).where, "async_copy.cu:3");
 }
 
 TEST(Returns, OfBatchesThatWereLeftOutWithoutALoopNoneIsNamed) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/places.h"
 #include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
@@ -354,8 +356,9 @@ struct written_loop {
   std::size_t end = 0;
 };
 
-/// The outermost loop that has the place in its body.
-std::optional<written_loop> loop_around(const std::string& text, std::size_t place) {
+/// The loops that have the place in their body, the outermost first.
+std::vector<written_loop> loops_around(const std::string& text, std::size_t place) {
+  std::vector<written_loop> loops;
   const std::size_t begin = text.find_first_of("fw");
   for (std::size_t word = begin; word < place; word = text.find_first_of("fw", word + 1)) {
     if (find_word(text, "for", word) != word && find_word(text, "while", word) != word) continue;
@@ -368,9 +371,27 @@ std::optional<written_loop> loop_around(const std::string& text, std::size_t pla
     } while (end != std::string::npos && text[end] == ')');
     if (end == std::string::npos) continue;
     if (text[end] == '{') end = end_of_braces(text, end);
-    if (place < end) return written_loop{word, end};
+    if (place < end) loops.push_back({word, end});
   }
-  return std::nullopt;
+  return loops;
+}
+
+/// Whether an operation of that line writes ahead of where one before it does, as in each round of a loop around that over the pieces.
+bool begins_again(const run_facts& run, const trace::location& line) {
+  std::uint64_t reached = 0;
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (!operation.accesses || !analysis::place_of_operation(run.recording(), id).is_same_line(line))
+      continue;
+    for (const trace::access& access : *operation.accesses) {
+      if (access.mode == trace::access_mode::read || access.bytes.is_empty()) continue;
+      const std::uint64_t begin = access.bytes.bounds().begin;
+      if (begin < reached) return true;
+      reached = begin;
+      break;
+    }
+  }
+  return false;
 }
 
 /// Leaves out what does not end what was made at the first place.
@@ -438,11 +459,14 @@ std::string name_loop_around(const run_facts& run, const trace::location& place,
   for (const trace::location& line : lines) {
     const std::size_t code =
         run.recording().is_own(line) ? begin_of_code(text, static_cast<int>(line.line)) : std::string::npos;
-    const auto loop = code == std::string::npos ? std::nullopt : loop_around(text, code);
-    if (!loop) continue;
-    const std::string head = line_at(run.source(), loop->begin);
+    const auto loops = code == std::string::npos ? std::vector<written_loop>{} : loops_around(text, code);
+    if (loops.empty()) continue;
+    const bool is_repeated = begins_again(run, place);
+    if (is_repeated && loops.size() != 2) return "";
+    const written_loop& loop = is_repeated ? loops.back() : loops.front();
+    const std::string head = line_at(run.source(), loop.begin);
     report::lead_first_to(why, head);
-    const std::size_t left = find_word(text, "break", loop->begin);
+    const std::size_t left = find_word(text, "break", loop.begin);
     if (left >= code) return fmt::format("the loop ({})", head);
     const std::string leaving = line_at(run.source(), left);
     report::lead_first_to(why, leaving);

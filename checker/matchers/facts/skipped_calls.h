@@ -22,8 +22,8 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
 /// line. Nothing where the line itself has the condition, and where there is none.
 void name_condition_before(const learner_source& source, report::evidence& why);
 
-/// The line of the outermost loop around the place, or around the nearest of the lines that called it, and what leaves that loop ahead
-/// of the place: "the loop (a.cu:7)", "the loop (a.cu:7), which is left at a.cu:9,"; leads to the latter, else to the loop. "" where there
+/// Of operations that stop short, the last at that place: the line of the outermost loop around it, or around the nearest of the lines that
+/// called it; the inner one of two where the outer repeats all of them. And what leaves that loop ahead of the place: "the loop (a.cu:7)", "the loop (a.cu:7), which is left at a.cu:9,"; leads to the latter, else to the loop. "" where there
 /// is none.
 std::string name_loop_around(const run_facts& run, const trace::location& place, report::evidence& why);
 

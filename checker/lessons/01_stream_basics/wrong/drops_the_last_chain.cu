@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight
-// where: 14 cause: output_not_written
+// where: 11 cause: output_not_written
 // One chain too few.
 #include "stream_basics.h"
 
