@@ -137,16 +137,12 @@ std::optional<verdict> freed_too_early(const run_facts& run) {
   return std::nullopt;
 }
 
-/// Says of a function that returned too early what may have ended it, and which of its waits it did not reach.
+/// Says of a function that returned too early what may have ended it.
 void tell_of_early_return(const run_facts& run, report::evidence& why) {
   if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
     why.observation +=
         fmt::format(" That was in a call in which {}: every way out after it has to wait.", failure);
-  if (const trace::host_call* const wait = call_of_other_calls(run, trace::call_effect::synchronizes)) {
-    why.observation += fmt::format(" Your function returned before {}, which it reaches in other calls.",
-                                   in_words(run.recording(), *wait));
-    report::lead_first_to(why, run.recording().describe(wait->where));
-  }
+  name_unreached_call(run, trace::call_effect::synchronizes, why);
 }
 
 /// The lines at which the race is, and those that led to them by calls.

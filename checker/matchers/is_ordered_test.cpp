@@ -126,6 +126,22 @@ TEST(IsOrdered, OfAnEarlyReturnNamesTheFailedLaunchAndTheWaitThatOtherCallsReach
           "cudaDeviceSynchronize (async_copy.cu:20), which it reaches in other calls."));
 }
 
+TEST(IsOrdered, OfAnEarlyReturnItsLineComesFirstWhereItIsTheOnlyOne) {
+  sample_run run = early_return_after_a_failed_launch(12);
+  const auto observed_with = [&](const std::string& line) {
+    run.source() = {"async_copy.cu", "int f() {" + std::string(14, '\n') + line + "\n\n\n\n  wait();\n}\n",
+                    ""};
+    return IsOrdered().match(run.part("second")).why;
+  };
+  const report::evidence why = observed_with("\n  if (error) return 1;");
+  EXPECT_THAT(why.observation, HasSubstr("Your function returned (async_copy.cu:16) before"));
+  EXPECT_EQ(why.where, "async_copy.cu:16, async_copy.cu:20, async_copy.cu:12");
+  EXPECT_THAT(observed_with("if (a) return 1;\n  if (b) return 2;").observation,
+              HasSubstr("Your function returned before"));
+  EXPECT_THAT(observed_with("return 1; }\nint g() {").observation,
+              HasSubstr("Your function returned before"));
+}
+
 TEST(IsOrdered, OfAnEarlyReturnNamesNoWaitOfAnotherFunction) {
   const verdict found = IsOrdered().match(early_return_after_a_failed_launch(13).part("second"));
   EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("which it reaches")));

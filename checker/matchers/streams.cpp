@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "matchers/facts/overwritten_handles.h"
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
@@ -126,6 +127,7 @@ verdict judge_streams(const run_facts& run) {
   if (const std::string failure = failure_of_call(run, trace::call_effect::launches_kernel); !failure.empty())
     why.observation +=
         fmt::format(" That was in a call in which {}: every way out after it has to destroy them.", failure);
+  name_unreached_call(run, trace::call_effect::destroys_stream, why);
   why.read_next =
       "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
       "queued is completed.";

@@ -17,6 +17,7 @@
 #include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/words.h"
 #include "report/mistake.h"
 
 namespace matchers {
@@ -412,6 +413,27 @@ const trace::host_call* own_call_from(const trace::recording& recording, trace::
   return found == recording.calls.end() ? nullptr : &*found;
 }
 
+/// The line of the only return between the last of the learner's calls in the part and that call below it in the same function; ""
+/// when it is not known.
+std::string return_before(const run_facts& run, const trace::host_call& unreached) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto last = std::find_if(calls.rbegin(), calls.rend(), [&](trace::call_id id) {
+    return run.recording().is_own(run.recording().call_at(id).where);
+  });
+  if (last == calls.rend()) return "";
+  const std::string text = code_of(run.source().text);
+  const std::size_t begin = begin_of_code(text, static_cast<int>(run.recording().call_at(*last).where.line));
+  const std::size_t end = begin_of_code(text, static_cast<int>(unreached.where.line));
+  if (begin == std::string::npos || end == std::string::npos || begin >= end) return "";
+  std::size_t function = end;
+  for (std::size_t brace = opening_before(text, end); brace != std::string::npos;
+       brace = opening_before(text, brace))
+    if (opens_statements(text, brace)) function = brace;
+  const std::size_t found = find_word(text, "return", begin);
+  const bool is_only = found < end && find_word(text, "return", found + 1) >= end;
+  return is_only && function < begin ? line_at(run.source(), found) : "";
+}
+
 }  // namespace
 
 const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_effect effect) {
@@ -435,6 +457,16 @@ const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_ef
                !is_reached(call) && begins_at_same_line(call);
       });
   return found == recording.calls.end() ? nullptr : &*found;
+}
+
+void name_unreached_call(const run_facts& run, trace::call_effect effect, report::evidence& why) {
+  const trace::host_call* const unreached = call_of_other_calls(run, effect);
+  if (unreached == nullptr) return;
+  const std::string left = return_before(run, *unreached);
+  why.observation += fmt::format(" Your function returned{} before {}, which it reaches in other calls.",
+                                 in_brackets(left), in_words(run.recording(), *unreached));
+  report::lead_first_to(why, run.recording().describe(unreached->where));
+  if (!left.empty()) report::lead_first_to(why, left);
 }
 
 void name_condition_before(const learner_source& source, report::evidence& why) {

@@ -31,4 +31,7 @@ std::string name_loop_around(const run_facts& run, const trace::location& place,
 /// line; nullptr when there is none.
 const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_effect effect);
 
+/// Says of such a call that the part has not reached it, and at which return it left before; leads to these. Nothing when there is none.
+void name_unreached_call(const run_facts& run, trace::call_effect effect, report::evidence& why);
+
 }  // namespace matchers

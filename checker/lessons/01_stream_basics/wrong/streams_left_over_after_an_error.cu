@@ -1,5 +1,5 @@
 // fails: EveryStreamIsDestroyed also: WorkIsOrdered
-// where: 8 cause: stream_left_over
+// where: 20 cause: stream_left_over
 // Leaves at once when a launch has failed, and forgets the streams on that way out.
 #include "stream_basics.h"
 
