@@ -53,6 +53,8 @@ bool is_too_large(const memory_box& box) {
   return span > static_cast<double>(max_bytes);
 }
 
+constexpr std::size_t sizes_of_elements[] = {sizeof(float), sizeof(double)};
+
 /// Why no allocation holds an address; `before`: what begins last before it, or nullptr.
 std::string outside_of(const memory_block* before, kernels::address where) {
   if (before == nullptr || before->is_freed) return "no allocation holds the address";
@@ -60,7 +62,6 @@ std::string outside_of(const memory_block* before, kernels::address where) {
   const std::string why = "no allocation holds the address, " + std::to_string(offset) +
                           " bytes behind the begin of " + name_of(before->kind) + " memory of " +
                           std::to_string(before->bytes) + " bytes";
-  constexpr std::size_t sizes_of_elements[] = {sizeof(float), sizeof(double)};
   const bool may_count_bytes = std::any_of(
       std::begin(sizes_of_elements), std::end(sizes_of_elements),
       [&](std::size_t bytes) { return offset % (bytes * bytes) == 0 && offset / bytes < before->bytes; });
@@ -81,6 +82,11 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
                        std::to_string(box.begin + box.span_bytes() - block->end()) +
                        " bytes beyond the end of the " + name_of(block->kind) + " allocation of " +
                        std::to_string(block->bytes) + " bytes";
+      for (const std::size_t bytes : sizes_of_elements) {
+        if (box.span_bytes() == bytes * block->bytes)
+          result.problem += ", and are " + std::to_string(bytes) +
+                            " times as many: was its size given in elements and not in bytes?";
+      }
     }
   } else if (memory::is_in_arena(box.begin)) {
     result.is_valid = false;

@@ -421,6 +421,13 @@ TEST_F(Copies, ARangeThatEndsBeyondItsAllocationIsRefusedWithTheSizes) {
             "source: the 16 bytes end 1 bytes beyond the end of the device allocation of 16 bytes");
 }
 
+TEST_F(Copies, OfASizeInElementsSaysSo) {
+  EXPECT_EQ(cudaMemcpy(device_memory(20), pinned_memory(80), 80, cudaMemcpyDefault), cudaErrorInvalidValue);
+  EXPECT_THAT(
+      explanation(),
+      HasSubstr("of 20 bytes, and are 4 times as many: was its size given in elements and not in bytes?"));
+}
+
 TEST_F(Copies, RowsThatEndBeyondTheirAllocationAreRefused) {
   unsigned char* const device = device_memory(3 * 16 + 8);
   unsigned char* const pinned = pinned_memory(4 * 8);
