@@ -58,7 +58,7 @@ constexpr verdict_row verdicts[] = {
     {run_verdict::cuda_error, "A CUDA call returned an error."},
     {run_verdict::wrong_answer, "The result is wrong."},
     {run_verdict::race_detected,
-     "What touches the same memory is not in order: the result may be right by luck only."},
+     "What uses or releases the same memory is not in order: the result may be right by luck only."},
     {run_verdict::requirement_missed, "The program does not do something that the lesson asks for."},
     {run_verdict::no_overlap, "Work that could run at the same time waits for other work."},
     {run_verdict::too_slow, "The program takes longer than necessary on this device."},
