@@ -23,8 +23,8 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
 void name_condition_before(const learner_source& source, report::evidence& why);
 
 /// Of operations that stop short, the last at that place: the line of the outermost loop around it, or around the nearest of the lines that
-/// called it; the inner one of two where the outer repeats all of them. And what leaves that loop ahead of the place: "the loop (a.cu:7)", "the loop (a.cu:7), which is left at a.cu:9,"; leads to the latter, else to the loop. "" where there
-/// is none.
+/// called it; the inner one of two where the outer repeats all of them. And what leaves that loop ahead of the place: "the loop (a.cu:7)",
+/// "the loop (a.cu:7), which is left at a.cu:9,". Leads to the latter, else to the loop. "" where there is none.
 std::string name_loop_around(const run_facts& run, const trace::location& place, report::evidence& why);
 
 /// A call with that effect at a line that the part has not reached, in another call of the same function, which begins at the same
