@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: RequestsAreAnsweredInTime
-// where: 32 cause: output_not_written
+// where: 24 cause: output_not_written
 // One request too few.
 #include "priorities.h"
 
