@@ -153,6 +153,14 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
   return "";
 }
 
+/// Of a copy or an allocation whose size does not fit: the line from which it has the size, where that is one.
+void tell_of_size(const run_facts& run, const std::string& place, report::evidence& why) {
+  const std::string line = line_of_choice(run.source(), value_of::bytes, place);
+  if (line.empty()) return;
+  why.observation += fmt::format(" Its number of bytes is computed at {}.", line);
+  why.where += ", " + line;
+}
+
 /// A call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
 const trace::host_call* end_of_life(const trace::recording& recording, const trace::diagnostic& fault) {
   if (!fault.earlier.is_known()) return nullptr;
@@ -265,6 +273,7 @@ verdict judge_calls(const run_facts& run) {
   lead_to(why, run.recording(), first.where);
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
+  if (!reason.empty()) tell_of_size(run, run.recording().describe(first.where), why);
   if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
@@ -321,6 +330,7 @@ verdict judge_calls(const run_facts& run) {
       const std::string place = run.recording().describe(other->where);
       if (is_too_small) {
         if (!place.empty() && place != why.where) why.where += (why.where.empty() ? "" : ", ") + place;
+        tell_of_size(run, place, why);
         return failed(run_verdict::cuda_error, mistake::failed_call, why);
       }
       report::lead_first_to(why, place);

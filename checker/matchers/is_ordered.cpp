@@ -13,6 +13,7 @@
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/own_element.h"
 #include "matchers/facts/shared_variables.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/unused_memory.h"
@@ -486,6 +487,25 @@ void tell_of_turn(const run_facts& run, const analysis::race_diagnosis& race, co
   }
 }
 
+/// Of work in the stream of one element of an array with the memory of another: says so in place of advice for two streams.
+void tell_of_mixed_elements(const run_facts& run, const analysis::race_diagnosis& race,
+                            report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const auto mixed = mixed_elements_of(run, race.cause.example);
+  if (!mixed) return;
+  const std::string line = recording.describe(analysis::place_of_operation(recording, mixed->operation));
+  why.observation =
+      report::race_sides(recording, race) +
+      fmt::format(
+          "{} works in the stream of `{}` with the memory of `{}`{}: take both from one element, and its stream keeps "
+          "the order.",
+          report::capitalized(report::name_of(recording, recording.operation_at(mixed->operation))),
+          mixed->stream, mixed->memory, in_brackets(line));
+  report::lead_first_to(why, line);
+  lead_to_choice(run.source(), value_of::stream, "stream", why);
+  why.values = lines_of_values(run.source(), value_of::statement, why);
+}
+
 /// The host thread that makes the access, or issues the operation; 0: not known.
 trace::thread_id thread_of(const trace::recording& recording, const analysis::race_side& side) {
   if (side.operation == 0) return recording.host_accesses->at(side.host_access).thread;
@@ -544,6 +564,7 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
   lead_to(why, run.recording(), race.places);
   tell_of_capture(run, race, why);
   if (!plan.empty()) tell_of_turn(run, race, plan, why);
+  tell_of_mixed_elements(run, race, why);
   if (race.mistake == analysis::race_mistake::host_not_awaited) tell_of_short_lock(run, race, why);
   tell_of_outlasted_lock(run, race, why);
   const bool is_handed_on_early = tell_of_early_hand_over(run, race, why);

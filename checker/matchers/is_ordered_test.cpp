@@ -56,6 +56,39 @@ TEST(IsOrdered, OfAChunkOutOfTurnTheStreamIsNamedInPlaceOfAnEvent) {
   EXPECT_THAT(IsOrdered().match(run.learner()).why.observation, HasSubstr("cudaEventRecord"));
 }
 
+// Two lanes: the copies and kernels of the second use the buffer of the first.
+sample_run two_lanes_with_one_buffer(bool has_stream_for_each_line) {
+  sample_run run;
+  for (const std::size_t lane : {0, 1})
+    run.recording().streams[run.lane[lane] - 1].name = "lanes[" + std::to_string(lane) + "].stream";
+  run.recording().allocations[1].name = "lanes[0].device_input";
+  for (const std::size_t lane : {0, 1}) {
+    const trace::operation_id copy =
+        run.copy_to_device(run.lane[has_stream_for_each_line ? 0 : lane], {0, 100}, 11);
+    const trace::operation_id kernel =
+        run.kernel(run.lane[has_stream_for_each_line ? 1 : lane], {100, 200}, 12);
+    run.touches(copy, 2, trace::access_mode::write);
+    run.touches(kernel, 2, trace::access_mode::read);
+  }
+  return run;
+}
+
+TEST(IsOrdered, OfWorkInTheStreamOfAnotherElementThanItsMemorySaysSo) {
+  sample_run run = two_lanes_with_one_buffer(false);
+  const report::evidence why = IsOrdered().match(run.learner()).why;
+  EXPECT_THAT(why.observation,
+              HasSubstr("works in the stream of `lanes[1]` with the memory of `lanes[0]` (async_copy.cu:11): "
+                        "take both from one element"));
+  EXPECT_THAT(why.observation, testing::Not(HasSubstr("cudaEventRecord")));
+}
+
+TEST(IsOrdered, OfAStreamForEachKindOfWorkAWaitIsMissing) {
+  sample_run run = two_lanes_with_one_buffer(true);
+  const report::evidence why = IsOrdered().match(run.learner()).why;
+  EXPECT_THAT(why.observation, HasSubstr("cudaEventRecord"));
+  EXPECT_THAT(why.observation, testing::Not(HasSubstr("from one element")));
+}
+
 TEST(IsOrdered, NamesBothCallersOfAFunctionThatRacesWithItself) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   trace::recording& recording = run.recording();

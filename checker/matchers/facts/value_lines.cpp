@@ -295,6 +295,32 @@ std::optional<span> blocks_in(const std::string& text, span statement) {
   return close < statement.end ? std::optional(pieces_of(text, {open + 3, close}).front()) : std::nullopt;
 }
 
+/// The number of bytes in a copy, an allocation or the like; nothing in other statements.
+std::optional<span> bytes_in(const std::string& text, span statement) {
+  struct kind_of_call {
+    std::string_view begin;
+    std::size_t argument;
+  };
+  constexpr std::array<kind_of_call, 5> calls{{{"cudaMemcpy", 2},
+                                               {"cudaMemset", 2},
+                                               {"cudaMalloc", 1},
+                                               {"cudaHostAlloc", 1},
+                                               {"cudaHostRegister", 1}}};
+  for (const kind_of_call& call : calls) {
+    const std::size_t begin = text.find(call.begin, statement.begin);
+    if (begin >= statement.end) continue;
+    const std::size_t list = text.find('(', begin);
+    const std::size_t end = closing_of(text, std::min(list, text.size()));
+    if (end == std::string::npos) continue;
+    const std::string_view name(text.data() + begin, list - begin);
+    const std::string_view more = name.substr(call.begin.size());
+    const std::vector<span> arguments = pieces_of(text, {list + 1, end});
+    const bool is_plain = more.empty() || more == "Async" || more == "Host" || more == "Managed";
+    if (is_plain && call.argument < arguments.size()) return arguments[call.argument];
+  }
+  return std::nullopt;
+}
+
 /// Looks for the lines from which the variables of a statement have their values.
 class value_search {
  public:
@@ -309,6 +335,7 @@ class value_search {
     const auto stream = stream_in(text_, statement);
     const auto argument = subject == value_of::stream   ? stream
                           : subject == value_of::blocks ? blocks_in(text_, statement)
+                          : subject == value_of::bytes  ? bytes_in(text_, statement)
                           : is_of_one_step              ? std::optional(statement)
                                                         : std::nullopt;
     if (argument) {
@@ -525,14 +552,18 @@ std::vector<report::source_line> lines_of_values(const learner_source& source, v
   return found;
 }
 
+std::string line_of_choice(const learner_source& source, value_of subject, const std::string& place) {
+  const int line = line_in(source, place);
+  if (line == 0) return "";
+  const std::vector<int> lines = value_search(source, {}).lines_for(subject, line, true);
+  return lines.size() == 1 ? fmt::format("{}:{}", source.file_name, lines.front()) : "";
+}
+
 void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,
                     report::evidence& why) {
   const std::vector<std::string> places = report::places_in(why);
-  const int line = places.empty() ? 0 : line_in(source, places.front());
-  if (line == 0) return;
-  const std::vector<int> lines = value_search(source, {}).lines_for(subject, line, true);
-  if (lines.size() != 1) return;
-  const std::string choice = fmt::format("{}:{}", source.file_name, lines.front());
+  const std::string choice = places.empty() ? "" : line_of_choice(source, subject, places.front());
+  if (choice.empty()) return;
   why.observation += fmt::format(" The {} is chosen at {}.", words, choice);
   report::lead_first_to(why, choice);
 }

@@ -5,6 +5,7 @@
 //     quote_lines(source, "wrong_value", why);   // why.values: {4, "const std::size_t bytes = ..."}
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ enum class value_of {
   stream,  ///< those of its stream: of the last argument of a launch with four, or of an asynchronous call; else all
   data,    ///< all but those of its stream
   blocks,  ///< those in the number of blocks of a launch
+  bytes,   ///< those in the number of bytes of a copy or an allocation
   result   ///< what the function returns in which the place is
 };
 
@@ -29,8 +31,12 @@ enum class value_of {
 std::vector<report::source_line> lines_of_values(const learner_source& source, value_of subject,
                                                  const report::evidence& why);
 
-/// Where exactly one line, which is no loop's, gives the stream, the blocks or the variables of the statement at the first place of the
-/// evidence their value: says that it chooses them, by the words for that ("number of blocks"), and leads to it first.
+/// The line ("a.cu:6") that alone gives the stream, the blocks, the bytes or the variables of the statement at that place their value, when
+/// it is no loop's; else "".
+std::string line_of_choice(const learner_source& source, value_of subject, const std::string& place);
+
+/// Says of the line_of_choice() for the first place of the evidence that it chooses the subject, by the words for that
+/// ("number of blocks"), and leads to it first. Nothing where there is none.
 void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,
                     report::evidence& why);
 

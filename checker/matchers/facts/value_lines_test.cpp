@@ -349,6 +349,22 @@ TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
               IsEmpty());
 }
 
+TEST(LineOfChoice, OfBytesIsThatOfTheSizeOfACopyOrAnAllocation) {
+  const auto source = file_of(
+      "void f(const batches& work) {\n"
+      "  const std::size_t bytes = work.blocks * sizeof(float);\n"
+      "  float* to = nullptr;\n"
+      "  CHECK(cudaMallocAsync(&to, bytes, work.stream));\n"
+      "  cudaMemcpyAsync(to, work.input, bytes, cudaMemcpyHostToDevice, work.stream);\n"
+      "  cudaMemcpy(to, work.input, work.elements * 4, cudaMemcpyHostToDevice);\n"
+      "  scale<<<1, 1>>>(to);\n"
+      "}\n");
+  EXPECT_EQ(line_of_choice(source, value_of::bytes, "a.cu:4"), "a.cu:2");
+  EXPECT_EQ(line_of_choice(source, value_of::bytes, "a.cu:5"), "a.cu:2");
+  EXPECT_EQ(line_of_choice(source, value_of::bytes, "a.cu:6"), "");
+  EXPECT_EQ(line_of_choice(source, value_of::bytes, "a.cu:7"), "");
+}
+
 TEST(QuoteLines, HaveValuesOnlyWhereTheMistakeIsInOne) {
   const auto source = file_of("void f() {\n  int n = 0;\n  g(n);\n}\n");
   report::evidence why;

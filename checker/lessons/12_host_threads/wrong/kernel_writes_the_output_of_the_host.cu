@@ -1,6 +1,8 @@
 // fails: EveryBatchIsRight
-// where: 23 cause: wrong_argument
+// where: 25 cause: wrong_argument
+// on a GPU: EveryBatchIsRight
 // The kernel writes into the pinned output itself: nothing is copied back.
+// Which memory a kernel uses is not recorded on a GPU.
 #include "host_threads.h"
 
 #include <mutex>

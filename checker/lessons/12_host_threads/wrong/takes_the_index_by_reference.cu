@@ -1,4 +1,4 @@
-// fails: SharedMemoryIsOrdered also: EveryBatchIsRight
+// fails: SharedMemoryIsOrdered also: EveryBatchIsRight verdict:crashed
 // where: 36 cause: host_code_unordered
 // The threads read the number of the worker while the loop counts it up.
 #include "host_threads.h"

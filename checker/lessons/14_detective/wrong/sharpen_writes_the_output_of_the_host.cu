@@ -1,6 +1,8 @@
 // fails: EveryFrameIsRight
-// where: 87 cause: wrong_argument
+// where: 89 cause: wrong_argument
+// on a GPU: EveryFrameIsRight
 // `sharpen` writes into the pinned output itself: nothing is copied back.
+// Which memory a kernel uses is not recorded on a GPU.
 // Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
 #include "detective.h"
 
