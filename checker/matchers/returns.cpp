@@ -18,6 +18,7 @@
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/left_threads.h"
+#include "matchers/facts/own_element.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
@@ -326,12 +327,6 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
                                                       return facts.recording().leads_to_line(place);
                                                     });
   if (leads_to_line) lead_to(why, facts.recording(), missing->places);
-}
-
-/// "slots[0]" of "slots[0].output"; "" of other names.
-std::string element_of(const std::string& name) {
-  const std::size_t end = name.find("].");
-  return end == std::string::npos ? "" : name.substr(0, end + 1);
 }
 
 /// Where all buffers of an element of the contract's array hold the same wrong batch, the call that took it out is wrong, and not the

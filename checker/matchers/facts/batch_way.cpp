@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/places.h"
+#include "matchers/facts/own_element.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {
@@ -55,16 +56,6 @@ trace::allocation_id memory_named(const run_facts& run, const std::string& name)
     if (allocation.name == name && !came_later) found = allocation.id;
   }
   return found;
-}
-
-/// Whether these differ in the number of an element only: "slots[0].output" and "slots[1].output".
-bool are_of_one_array(const std::string& one, const std::string& other) {
-  const std::size_t begin = one.find('[');
-  const auto rest = [](const std::string& name) {
-    return name.substr(std::min(name.find(']'), name.size()));
-  };
-  return begin != std::string::npos && one.compare(0, begin + 1, other, 0, begin + 1) == 0 &&
-         rest(one) == rest(other);
 }
 
 }  // namespace

@@ -5,19 +5,20 @@
 #include "analysis/places.h"
 
 namespace matchers {
-namespace {
 
-/// "lanes[1]" of "lanes[1].stream"; "" of other names.
 std::string element_of(const std::string& name) {
   const std::size_t end = name.find("].");
   return end == std::string::npos ? "" : name.substr(0, end + 1);
 }
 
 bool are_of_one_array(const std::string& one, const std::string& other) {
-  return !one.empty() && !other.empty() && one.substr(0, one.rfind('[')) == other.substr(0, other.rfind('['));
+  const std::size_t begin = one.find('[');
+  const auto rest = [](const std::string& name) {
+    return name.substr(std::min(name.find(']'), name.size()));
+  };
+  return begin != std::string::npos && one.compare(0, begin + 1, other, 0, begin + 1) == 0 &&
+         rest(one) == rest(other);
 }
-
-}  // namespace
 
 std::optional<mixed_elements> mixed_elements_of(const run_facts& run, const analysis::race& race) {
   const trace::recording& recording = run.recording();
@@ -28,8 +29,8 @@ std::optional<mixed_elements> mixed_elements_of(const run_facts& run, const anal
     const std::string own = element_of(recording.stream_at(stream).name);
     if (own == memory || !are_of_one_array(own, memory)) continue;
     const trace::location line = analysis::place_of_operation(recording, side->operation);
-    const bool takes_turns = std::any_of(
-        run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id id) {
+    const bool takes_turns =
+        std::any_of(run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id id) {
           return recording.operation_at(id).stream != stream &&
                  analysis::place_of_operation(recording, id).is_same_line(line);
         });
