@@ -544,6 +544,27 @@ bool tell_of_early_hand_over(const run_facts& run, const analysis::race_diagnosi
   return false;
 }
 
+/// Of locks that lock nothing for the lines below them: says so in place of advice for what is shared. False when there is none.
+bool tell_of_unnamed_locks(const run_facts& run, const analysis::race_diagnosis& race,
+                           report::evidence& why) {
+  const std::vector<unnamed_lock> locks = unnamed_locks(run.source());
+  if (locks.empty()) return false;
+  why.observation = report::race_sides(run.recording(), race);
+  for (const unnamed_lock& lock : locks) {
+    why.observation +=
+        lock.declared.empty()
+            ? fmt::format(
+                  "The lock at {} has no name: it is released at the end of its own line. Give it a name.",
+                  lock.line)
+            : fmt::format(
+                  "{} declares an empty lock called `{}`, and locks nothing. Give the lock a name of its own: "
+                  "`std::unique_lock lock({});`.",
+                  lock.line, lock.declared, lock.declared);
+    report::lead_first_to(why, lock.line);
+  }
+  return true;
+}
+
 verdict judge_order(const run_facts& run, const std::string& plan) {
   const auto& races = run.races();
   if (!races) {
@@ -572,15 +593,10 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
   if (race.mistake == analysis::race_mistake::buffer_reused) why.observation += unused_elements(run);
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
   if (race.mistake == analysis::race_mistake::host_code_unordered && !is_handed_on_early) {
-    if (tell_of_private_mutexes(run, race, why)) {
+    if (tell_of_unnamed_locks(run, race, why) || tell_of_private_mutexes(run, race, why)) {
       why.observation += others;
     } else {
       tell_of_variable(run, race, why);
-    }
-    for (const std::string& line : lines_of_unnamed_locks(run.source())) {
-      why.observation +=
-          fmt::format(" The lock at {} has no name: it is released at the end of its own line.", line);
-      why.where += (why.where.empty() ? "" : ", ") + line;
     }
   }
   if (race.places.empty()) {

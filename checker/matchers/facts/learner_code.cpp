@@ -211,9 +211,9 @@ std::vector<std::string> lines_of_returns_with_lock(const learner_source& source
   return lines;
 }
 
-std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
+std::vector<unnamed_lock> unnamed_locks(const learner_source& source) {
   const std::string text = code_of(source.text);
-  std::vector<std::string> lines;
+  std::vector<unnamed_lock> locks;
   for (const char* const type : {"lock_guard", "scoped_lock", "unique_lock", "shared_lock"}) {
     for (std::size_t place = find_word(text, type, 0); place < text.size();
          place = find_word(text, type, place + 1)) {
@@ -230,10 +230,13 @@ std::vector<std::string> lines_of_unnamed_locks(const learner_source& source) {
       const bool is_statement = behind != std::string::npos && text[behind] == ';' &&
                                 before.find_first_of("=(,") == std::string::npos &&
                                 find_word(before, "return", 0) == std::string::npos;
-      if (is_statement) lines.push_back(line_at(source, place));
+      if (!is_statement) continue;
+      const std::string inside = text.substr(next + 1, close - next - 1);
+      const bool is_name = text[next] == '(' && std::all_of(inside.begin(), inside.end(), is_of_word);
+      locks.push_back({line_at(source, place), is_name ? inside : ""});
     }
   }
-  return lines;
+  return locks;
 }
 
 std::vector<private_mutex> private_mutexes(const learner_source& source) {

@@ -33,8 +33,16 @@ std::string line_of_return_behind(const learner_source& source, int line);
 /// The line of the only call of `detach()`; "" when there is none, or more than one.
 std::string line_of_detach(const learner_source& source);
 
-/// The lines of locks without a name, as `std::lock_guard<std::mutex>(m);`: such a lock is released at the end of its line.
-std::vector<std::string> lines_of_unnamed_locks(const learner_source& source);
+/// A statement that looks like a lock for the lines below it, and is none.
+struct unnamed_lock {
+  std::string line{};  ///< "a.cu:12"
+  std::string
+      declared{};  ///< "m" of `std::unique_lock<std::mutex>(m);`, which declares an empty lock of that name; "": it is released
+      ///< at the end of its line, as `std::lock_guard<std::mutex>{m};`
+};
+
+/// Those of the file.
+std::vector<unnamed_lock> unnamed_locks(const learner_source& source);
 
 /// The lines of `return` behind a `m.lock()` at that line and ahead of the first `m.unlock()` of its function.
 std::vector<std::string> lines_of_returns_with_lock(const learner_source& source, int line);

@@ -88,16 +88,19 @@ TEST(LineOfDetach, IsThatOfTheOnlyOne) {
   EXPECT_EQ(line_of_detach(file("void f() {}\n")), "");
 }
 
-TEST(LinesOfUnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
-  EXPECT_THAT(lines_of_unnamed_locks(file("void f() {\n"
-                                          "  std::lock_guard<std::mutex>(storing);\n"
-                                          "  const std::scoped_lock{one, two};\n"
-                                          "  std::lock_guard<std::mutex> named(storing);\n"
-                                          "  auto kept = std::unique_lock<std::mutex>(storing);\n"
-                                          "  use(std::unique_lock(storing));\n"
-                                          "  return std::unique_lock(storing);\n"
-                                          "}\n")),
-              testing::UnorderedElementsAre("a.cu:2", "a.cu:3"));
+TEST(UnnamedLocks, AreThoseOfStatementsThatOnlyMakeALock) {
+  std::vector<std::string> found;
+  for (const unnamed_lock& lock : unnamed_locks(file("void f() {\n"
+                                                     "  std::unique_lock<std::mutex>(storing);\n"
+                                                     "  const std::scoped_lock{one, two};\n"
+                                                     "  std::lock_guard<std::mutex>(work.storing);\n"
+                                                     "  std::lock_guard<std::mutex> named(storing);\n"
+                                                     "  auto kept = std::unique_lock<std::mutex>(storing);\n"
+                                                     "  use(std::unique_lock(storing));\n"
+                                                     "  return std::unique_lock(storing);\n"
+                                                     "}\n")))
+    found.push_back(lock.line + " " + lock.declared);
+  EXPECT_THAT(found, testing::UnorderedElementsAre("a.cu:2 storing", "a.cu:3 ", "a.cu:4 "));
 }
 
 TEST(LinesOfReturnsWithLock, AreThoseBetweenALockAndItsUnlock) {
