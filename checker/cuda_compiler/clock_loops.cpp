@@ -7,6 +7,9 @@
 #include <string_view>
 
 namespace cuda_compiler {
+
+using parsing::token;
+using parsing::token_kind;
 namespace {
 
 constexpr std::array<std::string_view, 2> clock_functions = {"clock", "clock64"};

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 namespace cuda_compiler {
+
+using parsing::read_tokens;
+using parsing::token_list;
 namespace {
 
 using ::testing::ElementsAre;

@@ -7,6 +7,11 @@
 #include <vector>
 
 namespace cuda_compiler {
+
+using parsing::read_tokens;
+using parsing::source_file;
+using parsing::token;
+using parsing::token_list;
 namespace {
 
 /// Bounds the cost of comparing lines: longer ones are compared by their common beginning only.

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 namespace cuda_compiler {
 
@@ -19,6 +19,6 @@ namespace cuda_compiler {
 using source_reader = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Sets token::line and token::column. Files that `read` does not know keep the preprocessor's places.
-void restore_columns(token_list& list, const source_reader& read);
+void restore_columns(parsing::token_list& list, const source_reader& read);
 
 }  // namespace cuda_compiler

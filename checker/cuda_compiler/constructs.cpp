@@ -9,6 +9,10 @@
 #include "cuda_compiler/shared_declaration.h"
 
 namespace cuda_compiler {
+
+using parsing::token;
+using parsing::token_kind;
+using parsing::token_list;
 namespace {
 
 /// Words whose parenthesis is no parameter list.

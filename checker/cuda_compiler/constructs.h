@@ -15,7 +15,7 @@
 
 #include "cuda_compiler/clock_loops.h"
 #include "cuda_compiler/shared_declaration.h"
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 namespace cuda_compiler {
 
@@ -77,6 +77,6 @@ struct constructs {
 };
 
 /// Finds them all; does not fail. The result points into the text of `source`.
-constructs find_constructs(const token_list& source);
+constructs find_constructs(const parsing::token_list& source);
 
 }  // namespace cuda_compiler

@@ -5,10 +5,15 @@
 #include <sstream>
 #include <utility>
 
-#include "cuda_compiler/token.h"
 #include "parsing/pattern.h"
+#include "parsing/token.h"
 
 namespace cuda_compiler {
+
+using parsing::read_tokens;
+using parsing::token;
+using parsing::token_kind;
+using parsing::token_list;
 namespace {
 
 namespace fs = std::filesystem;

@@ -10,31 +10,31 @@
 #include <cstddef>
 #include <string_view>
 
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 namespace cuda_compiler {
 
 /// Whether the token is spelled like one of these.
 template <std::size_t Count>
-bool is_one_of(const token& word, const std::array<std::string_view, Count>& spellings) {
+bool is_one_of(const parsing::token& word, const std::array<std::string_view, Count>& spellings) {
   return std::find(spellings.begin(), spellings.end(), word.text) != spellings.end();
 }
 
 /// A view of a token list. Indices behind its end are allowed wherever one is asked about.
 class navigator {
  public:
-  static constexpr std::size_t none = token_list::no_token;  ///< no index
+  static constexpr std::size_t none = parsing::token_list::no_token;  ///< no index
 
-  explicit navigator(const token_list& source) : source_(source), tokens_(source.tokens) {}
+  explicit navigator(const parsing::token_list& source) : source_(source), tokens_(source.tokens) {}
 
   /// The token of an index that exists.
-  const token& at(std::size_t i) const { return tokens_[i]; }
+  const parsing::token& at(std::size_t i) const { return tokens_[i]; }
   std::size_t size() const { return tokens_.size(); }
   /// Whether there is such a token, spelled like that.
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
   /// Whether there is such a token, an identifier or keyword.
   bool is_word(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == token_kind::identifier;
+    return i < tokens_.size() && tokens_[i].kind == parsing::token_kind::identifier;
   }
 
   /// The other bracket of a pair; none for other tokens.
@@ -49,8 +49,8 @@ class navigator {
   std::size_t behind_angle(std::size_t i) const;
 
  protected:
-  const token_list& source_;          ///< the list
-  const std::vector<token>& tokens_;  ///< its tokens
+  const parsing::token_list& source_;          ///< the list
+  const std::vector<parsing::token>& tokens_;  ///< its tokens
 };
 
 }  // namespace cuda_compiler

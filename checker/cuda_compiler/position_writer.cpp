@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace cuda_compiler {
+
+using parsing::source_file;
+using parsing::token;
+using parsing::token_kind;
+using parsing::token_list;
 namespace {
 
 /// True when nothing may come between the two, which have no gap: `>` `>`, `&` `&`, a literal and its suffix.

@@ -12,14 +12,14 @@
 #include <string>
 #include <string_view>
 
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 namespace cuda_compiler {
 
 /// Text that grows token by token, and the place that its end has for the compiler.
 class position_writer {
  public:
-  explicit position_writer(const token_list& source);
+  explicit position_writer(const parsing::token_list& source);
 
   /// The token itself, with the gap in front of it when it follows the token written last.
   void original(std::size_t index) { replaced(index, source_.tokens[index].text); }
@@ -39,13 +39,13 @@ class position_writer {
   std::string finish();
 
  private:
-  void write_gap(const token& next, std::string_view gap);
-  void move_to(const token& place, std::string_view blanks);
-  void start_line(const token& place);
+  void write_gap(const parsing::token& next, std::string_view gap);
+  void move_to(const parsing::token& place, std::string_view blanks);
+  void start_line(const parsing::token& place);
 
-  const token_list& source_;
+  const parsing::token_list& source_;
   std::string text_;
-  std::size_t last_ = token_list::no_token;  ///< the token written last
+  std::size_t last_ = parsing::token_list::no_token;  ///< the token written last
   bool is_behind_other_text_ = false;  ///< the next token does not follow the one before it in the source
   int file_ = 0;
   int line_ = 1;

@@ -6,6 +6,11 @@
 #include "cuda_compiler/position_writer.h"
 
 namespace cuda_compiler {
+
+using parsing::read_tokens;
+using parsing::token;
+using parsing::token_kind;
+using parsing::token_list;
 namespace {
 
 /// Writes the translated text. A construct is begun when its first token is reached; ranges inside it are

@@ -7,6 +7,11 @@
 #include "cuda_compiler/navigator.h"
 
 namespace cuda_compiler {
+
+using parsing::read_tokens;
+using parsing::source_file;
+using parsing::token;
+using parsing::token_list;
 namespace {
 
 constexpr std::size_t none = navigator::none;

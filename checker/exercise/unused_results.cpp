@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 #include "processes/files.h"
 
 namespace exercise {
@@ -28,7 +28,7 @@ bool is_name(const std::string& text, const trace::host_call& call) {
 class statements {
  public:
   explicit statements(const std::string& path)
-      : text_(processes::content_of(path).value_or("")), list_(cuda_compiler::read_tokens(text_)) {}
+      : text_(processes::content_of(path).value_or("")), list_(parsing::read_tokens(text_)) {}
   statements(const statements&) = delete;
   statements& operator=(const statements&) = delete;
 
@@ -49,9 +49,9 @@ class statements {
   }
 
  private:
-  static constexpr std::size_t none = cuda_compiler::token_list::no_token;
+  static constexpr std::size_t none = parsing::token_list::no_token;
 
-  const cuda_compiler::token& token(std::size_t index) const { return list_.tokens[index]; }
+  const parsing::token& token(std::size_t index) const { return list_.tokens[index]; }
   bool is_any_of(std::size_t index, std::initializer_list<std::string_view> words) const {
     return std::find(words.begin(), words.end(), token(index).text) != words.end();
   }
@@ -76,7 +76,7 @@ class statements {
   }
 
   std::string text_;
-  cuda_compiler::token_list list_;
+  parsing::token_list list_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace cuda_compiler {
+namespace parsing {
 namespace {
 
 bool starts_word(char c) {
@@ -210,4 +210,4 @@ std::string source_file::name() const {
 
 token_list read_tokens(std::string_view text) { return reader(text).read(); }
 
-}  // namespace cuda_compiler
+}  // namespace parsing

@@ -2,7 +2,7 @@
 //
 // Line markers are understood, pragmas and other directives are passed over (they stay in the gap between two
 // tokens). Angle brackets are always single tokens, so that `<<<` and `>>` are decided by who reads them. Not
-// here: what the tokens mean (constructs.h).
+// here: what the tokens mean (cuda_compiler/constructs.h).
 //
 //     token_list tokens = read_tokens("# 7 \"a.cu\"\nk<<<1, 2>>>();");   // tokens.tokens[0].line == 7
 #pragma once
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuda_compiler {
+namespace parsing {
 
 /// As far as translation needs it; keywords are identifiers, `quoted` are strings and characters.
 enum class token_kind { identifier, number, quoted, punctuation };
@@ -56,4 +56,4 @@ struct token_list {
 /// characters. Without a line marker the file is called "" and lines count from 1.
 token_list read_tokens(std::string_view text);
 
-}  // namespace cuda_compiler
+}  // namespace parsing

@@ -1,8 +1,8 @@
-#include "cuda_compiler/token.h"
+#include "parsing/token.h"
 
 #include <gtest/gtest.h>
 
-namespace cuda_compiler {
+namespace parsing {
 namespace {
 
 std::vector<std::string> spellings(std::string_view text) {
@@ -55,4 +55,4 @@ TEST(Token, ForgottenParenthesisLeavesTheBracesPaired) {
 }
 
 }  // namespace
-}  // namespace cuda_compiler
+}  // namespace parsing
