@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "cuda_compiler/host_calls.h"
 #include "cuda_compiler/navigator.h"
 #include "cuda_compiler/shared_declaration.h"
 
@@ -52,6 +53,7 @@ class finder : private navigator {
     for (std::size_t i : shared_words_) add_shared(i);
     for (std::size_t i : variable_words_) add_variables(i);
     add_instances();
+    add_host_calls();
     // Host code without the CUDA headers, as text or compiled, lacks what such a loop becomes.
     if (source_.text.find("wait_for_clock") != std::string_view::npos ||
         source_.text.find("#pragma GCC pch_preprocess") != std::string_view::npos)
@@ -360,6 +362,22 @@ class finder : private navigator {
     if (is_for_device_alone)
       mistake(i, "`" + std::string(tokens_[i].text) +
                      "` in code for the device: exceptions are for host code only");
+  }
+
+  /// @see CUDA C++ Programming Guide, "Function Execution Space Specifiers"
+  void add_host_calls() {
+    std::vector<std::size_t> bodies;
+    for (const device_body& body : found_.bodies) {
+      if (!body.runs_on_host) bodies.push_back(body.open);
+    }
+    for (const host_call& call : find_host_calls(source_, bodies)) {
+      const token& function = tokens_[call.function];
+      const bool is_same_file = function.file == tokens_[call.name].file;
+      const std::string place = is_same_file ? "line " : source_.files[function.file].name() + ':';
+      mistake(call.name, "code for the device cannot call `" + std::string(function.text) +
+                             "`, a function for the host (" + place + std::to_string(function.line) +
+                             "): declare that as __host__ __device__");
+    }
   }
 
   bool is_in_device_code(std::size_t i) const {
