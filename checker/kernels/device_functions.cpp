@@ -122,6 +122,7 @@ EXPORTED unsigned long long shuffled(shuffle how, lane_mask mask, unsigned long 
   }
   const warp_arrival arrival = meet(name, mask, value, CODE);
   const unsigned source = source_lane(how, kernel.lane(), operand, static_cast<unsigned>(width));
+  kernel.read_from_lane(arrival, source);
   return (arrival.all.lanes >> source & 1) != 0 ? arrival.all.values[source] : undefined_value;
 }
 

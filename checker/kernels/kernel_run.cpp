@@ -427,6 +427,19 @@ void kernel_run::meet(warp_arrival& arrival) {
   if (!complete_meeting(own, arrival)) park();
 }
 
+/// @see CUDA C++ Programming Guide, "Warp Shuffle Functions": "If the target thread is inactive, the retrieved value is undefined."
+void kernel_run::read_from_lane(const warp_arrival& arrival, unsigned lane) {
+  const unsigned count = std::min(threads_ - thread_ / 32 * 32, 32u);
+  const lane_mask ended = arrival.mask & ~arrival.all.lanes & (~lane_mask{0} >> (32 - count));
+  if ((ended >> lane & 1) == 0 || !is_new_misuse(arrival.code, 0)) return;
+  note({0, trace::diagnostic_kind::warp_mismatch,
+        running_thread_in_words() + " reads the value of lane " + std::to_string(lane) + " at " +
+            arrival.operation + "(), but " + lanes_in_words(ended) + " of its warp, which its mask names, " +
+            (std::popcount(ended) == 1 ? "has" : "have") +
+            " ended without coming to it: CUDA does not define that value",
+        arrival.code});
+}
+
 /// When all lanes that the arrival waits for are there, resumes them: those that are parked, and the running one.
 bool kernel_run::complete_meeting(warp& warp, const warp_arrival& arrival) {
   block_run& block = *running_;

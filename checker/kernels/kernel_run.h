@@ -136,6 +136,9 @@ class kernel_run {
   void make(const std::vector<async_copy>& copies);
   /// Waits for all lanes of the mask that have not ended.
   void meet(warp_arrival& arrival);
+  /// Notes it as misuse when the running thread reads, at an operation of its warp that is complete, the value of a lane that the mask
+  /// names and that has ended. Others that do not take part are left alone: what they give often goes unused.
+  void read_from_lane(const warp_arrival& arrival, unsigned lane);
   /// The lanes that reached this place together.
   lane_mask active_lanes(address code);
   /// What the running thread has asked for and not waited for.

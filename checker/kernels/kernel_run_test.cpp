@@ -248,6 +248,28 @@ TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
               HasSubstr("thread (1,0,0) of block (0,0,0) waits at __syncwarp() for lane 0"));
 }
 
+TEST(KernelRun, TheValueOfALaneThatHasEndedIsMisuse) {
+  running_kernel it(1, 4, [](kernel_run& kernel) {
+    if (thread_number(kernel) >= 2) return;
+    for (int round = 0; round < 2; ++round) {
+      warp_arrival arrival{"__shfl_sync", 0xffffffff, 0, 99, {}};
+      kernel.meet(arrival);
+      kernel.read_from_lane(arrival, 3);
+    }
+    warp_arrival of_pair{"__shfl_sync", 0b11, 0, 98, {}};
+    kernel.meet(of_pair);
+    for (const unsigned lane : {0, 1, 3, 8}) kernel.read_from_lane(of_pair, lane);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  ASSERT_EQ(it.run.misuses().size(), 1u);
+  EXPECT_EQ(it.run.misuses()[0].code, 99u);
+  EXPECT_THAT(
+      it.run.misuses()[0].message,
+      HasSubstr(
+          "of block (0,0,0) reads the value of lane 3 at __shfl_sync(), but lanes 2 to 3 of its warp, which "
+          "its mask names, have ended without coming to it"));
+}
+
 TEST(KernelRun, AThreadThatEndsLetsItsWarpGoOn) {
   lane_mask results = 0;
   running_kernel it(1, 2, [&](kernel_run& kernel) {
