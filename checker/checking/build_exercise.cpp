@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 #include <vector>
 
 #include "course/checkout.h"
@@ -197,6 +198,17 @@ std::optional<run_failure> linked_elsewhere(const course::lesson& lesson, const 
       {"", course::relative_path(lesson.checkout, request.source) + " is a link to " + within.string()});
 }
 
+// "async_copy.cu:26", the line of the first error in the learner's file; "" when there is none.
+std::string place_of_first_error(const std::string& messages, const build_request& request) {
+  static const parsing::pattern error(R"((?:[^:]*/)?([^:/]+)(:\d+)(?::\d+)?: (?:fatal )?error: .*)");
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    const auto found = error.match(line);
+    if (found && found->at(1) == request.source.filename()) return found->at(1) + found->at(2);
+  }
+  return "";
+}
+
 // After compile_status::failed, the first lines say what is wrong and what to do.
 std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, const course::lesson& lesson,
                                                const build_request& request) {
@@ -207,7 +219,8 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
     case compile_status::over_real_time:
       return run_failure{
           .verdict = run_verdict::compile_error,
-          .why = {"The file compiles.", "The compiler refused it; its messages name the lines.", "",
+          .why = {"The file compiles.", "The compiler refused it; its messages name the lines.",
+                  place_of_first_error(tool.output, request),
                   "The first message is the one to look at: later ones often follow from it."},
           .is_over_real_time =
               static_cast<compile_status>(tool.exit_status) == compile_status::over_real_time};

@@ -59,6 +59,10 @@ row rar.rar 'unknown_kind unknown_kind'
 if [[ $level != none ]]; then row eve 'crashed missing_file'; fi
 if [[ $level != none && -e escaped ]]; then complain "a program wrote outside of its sandbox"; fi
 
+# A file that does not compile leads to its first error.
+line=$(sed -n 's/^\/\/ where: \([0-9]*\).*/\1/p' in/zoe/03_async_copy.cu)
+if ! grep '"zoe"' out/grades.jsonl | grep -q "\"where\":\"async_copy.cu:$line\""; then complain "zoe is not led to line $line"; fi
+
 # The record of a check is that of `check` with its seed, but for what is about the place and the time.
 seed=$(python3 -c 'import json; print(next(r["seed"] for r in map(json.loads, open("out/grades.jsonl")) if r["student"] == "bob" and "seed" in r))')
 "$streamlings" check 01 --file in/bob/stream_basics.cu --seed "$seed" --json >alone.json || true

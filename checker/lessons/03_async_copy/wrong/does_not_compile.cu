@@ -1,5 +1,5 @@
 // fails: verdict:compile_error
-// where: none
+// where: 21
 // A name that does not exist.
 #include "async_copy.h"
 
