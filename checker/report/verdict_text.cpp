@@ -98,6 +98,15 @@ bool is_other_file(const result& result) {
 }
 bool is_on_gpu(const result& result) { return result.backend == "gpu"; }
 
+/// A solution on another virtual GPU than the one that the margins of a lesson are made for, and missing no more than those.
+bool is_beyond_its_profile(const result& result) {
+  const bool is_missed_margin =
+      result.verdict == run_verdict::requirement_missed || result.verdict == run_verdict::no_overlap ||
+      result.verdict == run_verdict::too_slow || result.verdict == run_verdict::not_measurable;
+  return is_solution(result) && is_missed_margin && !is_on_gpu(result) &&
+         result.profile != trace::usual_profile;
+}
+
 std::vector<std::string> names_of_unseen(const result& result) {
   std::vector<std::string> names;
   for (const criterion_result& criterion : result.criteria) {
@@ -274,6 +283,11 @@ std::vector<std::string> next_steps(const result& result) {
                       number, result.slug, result.slug, time, result.solution_time, number));
     }
     return steps;
+  }
+  if (is_beyond_its_profile(result)) {
+    return {fmt::format(
+        "the margins of this lesson are made for the profile {}: on {} its solution need not pass",
+        trace::usual_profile, result.profile)};
   }
   if (!counts_against_learner(result.verdict)) {
     return {fmt::format("try once more: {}", again)};

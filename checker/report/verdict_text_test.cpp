@@ -13,6 +13,7 @@
 namespace report {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -229,6 +230,18 @@ TEST(VerdictText, ACheckedSolutionIsNotMistakenForTheLearnersFile) {
   result result = passed_lesson();
   result.source = "solutions/03_async_copy/async_copy.cu";
   EXPECT_THAT(verdict_text(result, {}), HasSubstr("not your file"));
+}
+
+TEST(VerdictText, ASolutionThatFailsIsReportedButNotForTheMarginsOfAnotherProfile) {
+  result result = lesson_without_overlap();
+  result.source = "solutions/03_async_copy/async_copy.cu";
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("a solution must pass: please report this"));
+  result.profile = "c1060";
+  EXPECT_THAT(verdict_text(result, {.width = 200}),
+              AllOf(HasSubstr("made for the profile teaching: on c1060 its solution need not pass"),
+                    Not(HasSubstr("please report this"))));
+  result.verdict = run_verdict::wrong_answer;
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("please report this"));
 }
 
 TEST(VerdictText, AMissingFileCanBeHadBack) {
