@@ -117,15 +117,16 @@ std::vector<report::setting> grid_of(const std::array<std::vector<int>, 2>& valu
   return grid;
 }
 
+course::whose_file whose_is_swept(const sweep_arguments& arguments) {
+  return arguments.is_solution ? course::whose_file::solution : course::whose_file::learner;
+}
+
 /// Calls of the check program, each for some of the settings.
 std::vector<std::vector<std::string>> commands_for(const course::checkout& checkout,
                                                    const course::lesson& lesson,
                                                    const sweep_arguments& arguments,
-                                                   const std::vector<report::setting>& grid) {
-  const course::record_subject subject{arguments.is_solution ? course::whose_file::solution
-                                                             : course::whose_file::learner};
-  // A separate folder: a check at the same time builds into the lesson's own.
-  const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
+                                                   const std::vector<report::setting>& grid,
+                                                   const std::filesystem::path& record) {
   const std::string seed = std::to_string(arguments.seed ? *arguments.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;
   const std::size_t settings_at_once = arguments.is_json_lines ? settings_per_line : settings_per_run;
@@ -136,9 +137,9 @@ std::vector<std::vector<std::string>> commands_for(const course::checkout& check
         columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
     }
     commands.push_back({checkout.program("streamlings-check").string(), lesson.folder, "sweep", "--source",
-                        course::checked_file(lesson, subject.whose).string(), "--record", record, "--profile",
-                        checkout.profile(arguments.profile).string(), "--seed", seed, "--first", columns[0],
-                        "--second", columns[1]});
+                        course::checked_file(lesson, whose_is_swept(arguments)).string(), "--record",
+                        record.string(), "--profile", checkout.profile(arguments.profile).string(), "--seed",
+                        seed, "--first", columns[0], "--second", columns[1]});
   }
   return commands;
 }
@@ -163,7 +164,12 @@ report::sweep merged(std::vector<std::optional<report::sweep>> parts) {
 
 report::sweep swept(const course::checkout& checkout, const course::lesson& lesson,
                     const sweep_arguments& arguments, const std::vector<report::setting>& grid) {
-  const auto commands = commands_for(checkout, lesson, arguments, grid);
+  const course::record_subject subject{whose_is_swept(arguments)};
+  // A separate folder: a check at the same time builds into the lesson's own. It only saves the next build.
+  std::filesystem::path record = course::record_folder(lesson, subject).string() + "-sweep";
+  std::optional<processes::temporary_folder> passing;
+  if (!problem_of_record(record).empty()) record = passing.emplace().path();
+  const auto commands = commands_for(checkout, lesson, arguments, grid, record);
   const std::string file = lesson.source().filename().string();
   std::vector<std::optional<report::sweep>> parts(commands.size());
   std::size_t done = 0;

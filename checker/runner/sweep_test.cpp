@@ -13,8 +13,10 @@ namespace runner {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr auto rubric =
     R"text({"criteria": [], "skeleton_fails": [], "sweep": {"of": "step()", "parameters": [
@@ -60,6 +62,14 @@ TEST(Sweep, TakesTheUsualValuesOfTheLesson) {
   const json points = points_of(swept_course().run("sweep 1 --json"));
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[1], (json{{"streams", 2}, {"chunks", 4}, {"time_ns", 2004}, {"is_right", true}}));
+}
+
+TEST(Sweep, NeedsNoFolderInTheCheckout) {
+  const swept_course course;
+  course.write(".streamlings/records/01-sweep", "no folder\n");
+  EXPECT_EQ(points_of(course.run("sweep 1 --json")).size(), 2u);
+  EXPECT_THAT(course.read("arguments.txt"),
+              AllOf(HasSubstr("--record /"), Not(HasSubstr("records/01-sweep"))));
 }
 
 TEST(Sweep, TakesTheValuesThatAreAskedFor) {

@@ -58,18 +58,6 @@ fs::path result_file(const course::lesson& lesson, const course::record_subject&
   return course::result_file_of(course::record_folder(lesson, subject));
 }
 
-/// Makes the folder. Returns why no record can be written there, or "".
-std::string problem_of_record(const fs::path& record) {
-  std::error_code failure;
-  fs::create_directories(record, failure);
-  if (failure) return record.string() + " cannot be made: " + failure.message() + ".";
-  for (const fs::path& path : {record, record / "lock"}) {
-    if (access(path.c_str(), W_OK) != 0 && errno != ENOENT)
-      return path.string() + " cannot be written: " + std::generic_category().message(errno) + ".";
-  }
-  return "";
-}
-
 void require_lesson_file(const fs::path& file) {
   if (file.extension() != ".cu") throw processes::cannot_do(file.string() + " is not a .cu file.");
   const std::string problem = processes::problem_of_text(file);
@@ -108,6 +96,17 @@ std::string check_phase::update(pid_t check) {
     return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
   });
   return latest_ = compiles ? "compiling" : "running";
+}
+
+std::string problem_of_record(const fs::path& record) {
+  std::error_code failure;
+  fs::create_directories(record, failure);
+  if (failure) return record.string() + " cannot be made: " + failure.message() + ".";
+  for (const fs::path& path : {record, record / "lock"}) {
+    if (access(path.c_str(), W_OK) != 0 && errno != ENOENT)
+      return path.string() + " cannot be written: " + std::generic_category().message(errno) + ".";
+  }
+  return "";
 }
 
 check_job::check_job(const course::checkout& checkout, const course::lesson& lesson,

@@ -81,6 +81,9 @@ class check_job {
 /// Of a run whose work may be missing or in no order, so that its times mean little: what is wrong with it, and what to type. "" of others.
 std::string doubt_about(const course::lesson& lesson, const report::result& result);
 
+/// Makes the folder of a record. Returns why none can be written there, in a sentence, or "".
+std::string problem_of_record(const std::filesystem::path& record);
+
 /// Tells on standard error that the record of a check does not stay.
 void say_not_kept(const check_job& job);
 
