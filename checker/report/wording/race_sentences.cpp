@@ -199,6 +199,11 @@ class race_text {
         return "its event had not been recorded then, so it waits for nothing" +
                (record == 0 ? "" : later_rounds_of(wait) + "; " + record_behind_wait());
       case analysis::useless_wait_kind::recorded_later:
+        if (const std::string served = served_by(wait); !served.empty()) {
+          return fmt::format("it was called for {}, and not again after the record{} behind {}", served,
+                             in_parentheses(recording_, analysis::place_of_operation(recording_, record)),
+                             report::name_of(recording_, operation_of(from_)));
+        }
         return earlier_record_of(wait) + later_rounds_of(wait) + "; " + record_behind_wait();
       case analysis::useless_wait_kind::wrong_way:
         return fmt::format(
@@ -241,6 +246,18 @@ class race_text {
     return fmt::format("it takes the last record of its event before it{}, in {}",
                        in_parentheses(recording_, place),
                        stream_in_words(recording_, recording_.operation_at(earlier).stream));
+  }
+
+  /// What the wait was for, where work of the second side's line followed it before the first side was issued: "consume 1"; else "".
+  std::string served_by(const trace::host_call& wait) const {
+    if (from_.operation == 0 || to_.operation == 0) return "";
+    const trace::location line = analysis::place_of_operation(recording_, to_.operation);
+    for (trace::operation_id id = wait.operation + 1; wait.operation != 0 && id < from_.operation; ++id) {
+      if (recording_.operation_at(id).stream == operation_of(to_).stream &&
+          analysis::place_of_operation(recording_, id).is_same_line(line))
+        return report::name_of(recording_, recording_.operation_at(id));
+    }
+    return "";
   }
 
   /// Of the first round of a loop in which the wait is ahead of the record: what it takes in the others; "" elsewhere.

@@ -343,6 +343,22 @@ TEST(RaceText, WaitForTheRecordOfAnEarlierRoundIsToComeBehindTheNext) {
           "behind scale 1 comes only after it. Queue the wait (program.cu:42) behind that record, before program.cu:44."));
 }
 
+TEST(RaceText, WaitThatIsNotCalledAgainWasForTheWorkThatFollowedIt) {
+  unordered_pair program;
+  const memory other = program.allocate(memory_kind::device, 4096);
+  program.at_line(43).record(program.event, program.one);
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(44).copy(other, program.pinned, program.two);
+  program.first();
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr("(program.cu:42) does not help: it was called for D2H 1, and not again after the record "
+                "(program.cu:43) behind scale 1. Queue the wait (program.cu:42) behind that record, before "
+                "program.cu:44."));
+}
+
 TEST(RaceText, WaitForARecordByOtherCodeIsToComeBehindTheRecordOfTheProgram) {
   unordered_pair program;
   program.in_file("/course/drive.cu");
