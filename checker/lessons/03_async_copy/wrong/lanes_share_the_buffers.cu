@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 15 cause: buffer_reused
+// where: 13 cause: buffer_reused
 // Two streams, one pair of device buffers: a batch overwrites the one before it.
 #include "async_copy.h"
 
