@@ -105,6 +105,20 @@ void tell_of_unknown_stream(const trace::recording& recording, const trace::host
   why.read_next = "Where the variable of that stream gets its value, and which values each index can have.";
 }
 
+/// Of memory that is already registered: begins with the release of memory that was still registered, where there was one before.
+void tell_of_registered_memory(const run_facts& run, const trace::host_call& refused, report::evidence& why) {
+  constexpr int already_registered = 712;  // cudaErrorHostMemoryAlreadyRegistered
+  const trace::diagnostic* const note =
+      refused.error_code != already_registered
+          ? nullptr
+          : run.note(trace::diagnostic_kind::freed_while_registered, run.learner_calls_so_far());
+  if (note == nullptr || note->call >= refused.id) return;
+  why.observation = fmt::format("{}. What is allocated later can have the same addresses: {}",
+                                capitalized(note->message), why.observation);
+  report::lead_first_to(why, run.recording().describe(note->where));
+  why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
+}
+
 /// The call that made the node of a graph in which the device failed, launched by that call; nullptr when no graph was launched.
 const trace::host_call* definition_of_node(const trace::recording& recording, trace::call_id launch) {
   const auto node = std::find_if(
@@ -345,6 +359,7 @@ verdict judge_calls(const run_facts& run) {
       "call returns, and at cudaGetLastError() after a launch.",
       name_of(first));
   tell_of_unknown_stream(run.recording(), first, reason, why);
+  tell_of_registered_memory(run, first, why);
   return failed(run_verdict::cuda_error, mistake::failed_call, why);
 }
 

@@ -46,6 +46,25 @@ TEST(HasNoFailedCalls, OfADeviceThatHasFailedWhatTheKernelDidIsNamed) {
   EXPECT_THAT(found.why.observation, HasSubstr("Kernel transform wrote beyond the end of an allocation."));
 }
 
+TEST(HasNoFailedCalls, OfMemoryThatIsAlreadyRegisteredWhatFreedItWhileItWasIsNamedFirst) {
+  sample_run run;
+  const trace::call_id earlier = run.call("cudaStreamSynchronize", {0, 1}, 11);
+  run.call("cudaHostRegister", {1, 2}, 12);
+  run.recording().calls.back().error_code = 712;
+  run.recording().calls.back().error_name = "cudaErrorHostMemoryAlreadyRegistered";
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:12");
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::freed_while_registered,
+                                  .message = "memory was freed while it was registered",
+                                  .call = earlier,
+                                  .where = {1, 50}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:50, async_copy.cu:12");
+  EXPECT_THAT(
+      found.why.observation,
+      testing::StartsWith("Memory was freed while it was registered. What is allocated later can have the "
+                          "same addresses: cudaHostRegister returned"));
+}
+
 TEST(HasNoFailedCalls, OfAKernelOfTheCallerTheIndexIsNotToBeReadNext) {
   sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
   const trace::call_id launch = run.call("cudaLaunchKernel", {2, 3}, 12, run.lane[0]);
