@@ -135,10 +135,28 @@ class race_text {
            streams_to_wait_for().size() == 1;
   }
 
+  /// Whether the thread had asked the same at that line, and did nothing else with CUDA since then but ask: in a loop that waits.
+  bool is_asked_again(const trace::host_call& query) const {
+    for (trace::call_id id = query.id - 1; id > 0; --id) {
+      const trace::host_call& earlier = recording_.call_at(id);
+      if (earlier.thread != query.thread) continue;
+      if (trace::effect_of(earlier) != trace::call_effect::queries) return false;
+      if (earlier.where.is_same_line(query.where) && earlier.stream == query.stream &&
+          earlier.event == query.event)
+        return true;
+    }
+    return false;
+  }
+
   /// Of a query that was answered that there is work left.
   std::string last_answer(const trace::host_call& query) const {
     const std::string subject =
         query.captured != 0 ? "the event behind that work" : stream_in_words(recording_, query.stream);
+    if (is_asked_again(query)) {
+      return fmt::format(
+          "The loop{} ended while {} still answered cudaErrorNotReady: it must go on until each answers cudaSuccess.{}",
+          in_parentheses(recording_, query.where), subject, is_cured_there() ? "" : " ");
+    }
     return fmt::format(
         "{} asks about {} and returns at once: it waits for nothing. Its last answer was cudaErrorNotReady: the work had not ended. "
         "Use {} there, or ask in a loop until the answer is cudaSuccess.{}",

@@ -159,7 +159,7 @@ TEST(RaceText, WaitOfTheCallerBeforeTheFunctionIsNotBlamed) {
   EXPECT_THAT(text_of(program.recording(), function), testing::Not(HasSubstr("does not help")));
 }
 
-TEST(RaceText, OfALoopThatEndsWithWorkLeftTheLastAnswerIsNamedFirst) {
+TEST(RaceText, OfAQueryThatIsAnsweredThatWorkIsLeftItsLineIsNamedFirst) {
   unordered_pair program;
   program.mark("begin:learner");
   program.at_line(41).copy(program.buffer, program.pinned, program.one);
@@ -174,6 +174,23 @@ TEST(RaceText, OfALoopThatEndsWithWorkLeftTheLastAnswerIsNamedFirst) {
           "cudaErrorNotReady: the work had not ended. Use cudaStreamSynchronize there, or ask in a loop until the answer is "
           "cudaSuccess. If the two"));
   EXPECT_EQ(places_in(program.recording(), function), "program.cu:42 program.cu:43 program.cu:41 ");
+}
+
+TEST(RaceText, OfALoopOfQueriesItIsToldThatItEndedTooEarly) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.at_line(41).copy(program.buffer, program.pinned, program.one);
+  for (const trace::answer other : {trace::answer::not_ready, trace::answer::complete}) {
+    program.at_line(42).query_stream(program.one, trace::answer::not_ready);
+    program.at_line(43).query_stream(program.two, other);
+  }
+  program.mark("end:learner");
+  program.at_line(44).host_reads(program.pinned);
+  const auto function = analysis::part_of(program.recording(), "learner");
+  EXPECT_THAT(
+      text_of(program.recording(), function),
+      HasSubstr("The loop (program.cu:42) ended while stream 2 still answered cudaErrorNotReady: it must "
+                "go on until each answers cudaSuccess. If the two"));
 }
 
 TEST(RaceText, AQueryInPlaceOfAWaitIsNamedBeforeAWaitForAnotherStream) {
