@@ -90,12 +90,13 @@ class search {
     const trace::operation* const near = nearest_writer(*source);
     const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
     const std::string threads = near == nullptr ? "" : threads_up_to(*source, *near);
+    const std::string gaps = near == nullptr ? "" : gaps_of_line(*source, *near);
     const std::string nearest =
-        near == nullptr ? ""
-                        : fmt::format(" The nearest to it that did write is {}{}{}.{}{}",
-                                      in_words(recording_, *near), in_brackets(near_line),
-                                      threads.empty() ? numbers_of(*near, ", which was given ") : "",
-                                      gaps_of_line(*source, *near), threads);
+        near == nullptr
+            ? ""
+            : fmt::format(" The nearest to it that did write is {}{}{}.{}{}", in_words(recording_, *near),
+                          in_brackets(near_line),
+                          threads.empty() ? numbers_of(*near, ", which was given ") : "", gaps, threads);
     const bool is_never_written = first_writer(*source) == nullptr;
     element_history history{fmt::format("{}, and {}.{}", brought,
                                         is_never_written ? "no operation of your function writes it there"
@@ -109,6 +110,7 @@ class search {
     history.is_never_made = is_never_written;
     history.has_too_few_threads = !threads.empty();
     if (near != nullptr) history.places.push_back(location_of(*near));
+    if (gaps.empty()) tell_of_other_side(*source, history);
     history.places.push_back(written_at);
     return history;
   }
@@ -223,27 +225,7 @@ class search {
   /// Names what writes on both sides of the byte, first what is of the same kind as that kernel.
   void tell_of_gap(trace::allocation_id memory, std::uint64_t byte, const trace::operation& kernel,
                    missing_input& found) const {
-    const trace::operation* below = nullptr;
-    const trace::operation* above = nullptr;
-    std::uint64_t end_below = 0;
-    std::uint64_t begin_above = ~std::uint64_t{0};
-    for (const trace::operation_id id : run_.part().operations) {
-      const trace::operation& operation = recording_.operation_at(id);
-      if (!tells_of_bytes(operation)) continue;
-      for (const trace::access& access : *operation.accesses) {
-        if (access.allocation != memory || access.mode == trace::access_mode::read) continue;
-        for (const trace::byte_range& range : access.bytes.ranges()) {
-          if (range.end <= byte && range.end > end_below) {
-            below = &operation;
-            end_below = range.end;
-          }
-          if (range.begin > byte && range.begin < begin_above) {
-            above = &operation;
-            begin_above = range.begin;
-          }
-        }
-      }
-    }
+    auto [below, above, is_above_nearer] = neighbours_of({memory, byte});
     if (below == nullptr || above == nullptr) return;
     if (above->name == kernel.name) std::swap(below, above);
     found.places = {location_of(*below), location_of(*above)};
@@ -507,24 +489,50 @@ class search {
     return std::nullopt;
   }
 
-  /// The operation that wrote nearest to the byte in its memory; nullptr when none wrote there.
-  const trace::operation* nearest_writer(byte_place place) const {
-    const trace::operation* nearest = nullptr;
-    std::uint64_t distance = ~std::uint64_t{0};
+  /// What wrote nearest to a byte in its memory; twice the same operation where that wrote on both sides, or the byte itself.
+  struct neighbours {
+    const trace::operation* below = nullptr;  ///< nullptr: none wrote there
+    const trace::operation* above = nullptr;  ///< the same
+    bool is_above_nearer = false;
+  };
+
+  neighbours neighbours_of(byte_place place) const {
+    neighbours found;
+    std::uint64_t away_below = ~std::uint64_t{0}, away_above = away_below;
     for (const trace::operation_id id : run_.part().operations) {
       const trace::operation& operation = recording_.operation_at(id);
       if (!tells_of_bytes(operation) || !is_in_time(id)) continue;
       for (const trace::access& access : *operation.accesses) {
         if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
-        const trace::byte_range bounds = access.bytes.bounds();
-        const std::uint64_t away = place.byte < bounds.begin  ? bounds.begin - place.byte
-                                   : place.byte >= bounds.end ? place.byte - bounds.end
-                                                              : 0;
-        if (away < distance) nearest = &operation;
-        distance = std::min(distance, away);
+        if (access.bytes.contains(place.byte)) return {&operation, &operation};
+        for (const trace::byte_range& range : access.bytes.ranges()) {
+          const bool is_above = place.byte < range.begin;
+          const std::uint64_t away = is_above ? range.begin - place.byte : place.byte - range.end;
+          if (away >= (is_above ? away_above : away_below)) continue;
+          (is_above ? away_above : away_below) = away;
+          (is_above ? found.above : found.below) = &operation;
+        }
       }
     }
-    return nearest;
+    found.is_above_nearer = away_above < away_below;
+    return found;
+  }
+
+  /// The operation that wrote nearest to the byte in its memory; nullptr when none wrote there.
+  const trace::operation* nearest_writer(byte_place place) const {
+    const neighbours found = neighbours_of(place);
+    return found.is_above_nearer ? found.above : found.below;
+  }
+
+  /// Adds what wrote on the other side of a gap than the nearest did: either of them can be the wrong one.
+  void tell_of_other_side(byte_place place, element_history& history) const {
+    const auto [below, above, is_above_nearer] = neighbours_of(place);
+    const trace::operation* const other = is_above_nearer ? below : above;
+    if (other == nullptr || below == above) return;
+    history.sentence += fmt::format(" {} the gap it is {}{}{}.", is_above_nearer ? "Before" : "Behind",
+                                    in_words(recording_, *other), in_brackets(place_of(recording_, *other)),
+                                    numbers_of(*other, ", which was given "));
+    history.places.push_back(location_of(*other));
   }
 
   /// Adds what the kernel read, and what of it at the same place of another buffer was not brought although a copy brings other bytes.
@@ -569,6 +577,7 @@ class search {
                     in_words(recording_, *nearest), in_brackets(line),
                     numbers_of(*nearest, ", which was given "), length_of_others(*nearest)),
         {location_of(*nearest)}};
+    tell_of_other_side(place, history);
     history.is_left_out = true;
     return history;
   }

@@ -281,6 +281,20 @@ TEST_F(ElementHistory, WhatNobodyWroteLeadsToTheNearestThatDid) {
   EXPECT_THAT(of(40).sentence, HasSubstr("No operation wrote it"));
 }
 
+TEST_F(ElementHistory, OfAGapWhatWroteOnItsOtherSideIsNamedToo) {
+  program.at_line(10).launch("fill", stream, {writes(slice(device, 0, 16))});
+  program.at_line(11).launch("fill", stream, {writes(slice(device, 48, 16))});
+  program.at_line(12).copy(device, output, stream);
+  const element_history found = of(16);
+  EXPECT_THAT(found.sentence, HasSubstr("that did write is the kernel fill 1 in stream 2 (program.cu:10). "
+                                        "Behind the gap it is the kernel fill 2 in stream 2 "
+                                        "(program.cu:11)."));
+  ASSERT_EQ(found.places.size(), 3u);
+  EXPECT_EQ(found.places.at(0).line, 10u);
+  EXPECT_EQ(found.places.at(1).line, 11u);
+  EXPECT_EQ(of(44).places.at(0).line, 11u);
+}
+
 TEST_F(ElementHistory, ABufferThatNobodyWroteHasNoLine) {
   EXPECT_TRUE(of(8).places.empty());
   EXPECT_THAT(of(8).sentence, HasSubstr("at all"));
