@@ -16,6 +16,7 @@
 #include "analysis/places.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/left_threads.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/value_lines.h"
@@ -261,6 +262,10 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
         "function has returned.",
         work.thread);
     why.observation += fmt::format(" It began {}.", place_of_work(run, id, why));
+    if (const std::string detached = line_of_detach(run.source()); !detached.empty()) {
+      why.observation += fmt::format(" The thread is detached in {}.", detached);
+      report::lead_first_to(why, detached);
+    }
     return failed(run_verdict::requirement_missed, mistake::host_task_not_awaited, why);
   }
   return std::nullopt;

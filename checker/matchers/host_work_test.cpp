@@ -99,6 +99,10 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
   EXPECT_EQ(found.mistake, "host_task_not_awaited");
   EXPECT_THAT(found.why.observation, HasSubstr("It began at async_copy.cu:14."));
+  detached.source() = {"async_copy.cu", "void f() {\n  std::thread task(work);\n  task.detach();\n}\n", ""};
+  const report::evidence why = HostWorks(1).match(detached.learner()).why;
+  EXPECT_THAT(why.observation, HasSubstr("The thread is detached in async_copy.cu:3."));
+  EXPECT_EQ(why.where, "async_copy.cu:3, async_copy.cu:14");
   detached.recording().host_accesses.reset();
   EXPECT_EQ(HostWorks(1).match(detached.learner()).outcome, report::criterion_verdict::pass)
       << "a recording without the order of threads cannot tell";

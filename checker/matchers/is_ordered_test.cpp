@@ -82,6 +82,13 @@ TEST(IsOrdered, OfWorkInTheStreamOfAnotherElementThanItsMemorySaysSo) {
   EXPECT_THAT(why.observation, testing::Not(HasSubstr("cudaEventRecord")));
 }
 
+TEST(IsOrdered, OfACopyFromItsOwnElementToAnotherAWaitIsMissing) {
+  sample_run run = two_lanes_with_one_buffer(false);
+  run.recording().allocations[0].name = "lanes[1].edge";
+  for (const trace::operation_id id : {1, 2, 3, 4}) run.touches(id, 1, trace::access_mode::read);
+  EXPECT_THAT(IsOrdered().match(run.learner()).why.observation, testing::Not(HasSubstr("from one element")));
+}
+
 TEST(IsOrdered, OfAStreamForEachKindOfWorkAWaitIsMissing) {
   sample_run run = two_lanes_with_one_buffer(true);
   const report::evidence why = IsOrdered().match(run.learner()).why;

@@ -156,15 +156,24 @@ help_of_the_scripts_own_verbs_installs_and_builds_nothing() {
   if [[ -e $tree/build ]]; then complain "expected no build folder"; fi
 }
 
-first_start_builds_and_becomes_the_program() {
-  start check "a b"
+first_start_builds_the_first_lesson_and_becomes_the_program() {
+  start
   expect_status 7
-  expect_says "program: <check> <a b>"
+  expect_says "program:"
   expect_says "building 20/20"
   expect_called cmake "^--build $tree/build --target first_lesson$"
   expect_says "The other lessons and verbs are built in the background."
   expect_called cmake "^--build $tree/build --target learner$"
   expect_not_called apt .
+}
+
+first_start_with_a_verb_builds_all_verbs_first() {
+  start check "a b"
+  expect_status 7
+  expect_says "program: <check> <a b>"
+  expect_says "Building the course into $tree/build"
+  expect_called cmake "^--build $tree/build --target learner$"
+  expect_not_called cmake first_lesson
 }
 
 second_start_does_not_configure_again() {

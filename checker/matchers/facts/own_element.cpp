@@ -20,6 +20,17 @@ bool are_of_one_array(const std::string& one, const std::string& other) {
          rest(one) == rest(other);
 }
 
+namespace {
+
+bool uses_memory_of(const trace::recording& recording, trace::operation_id id, const std::string& element) {
+  const auto& accesses = recording.operation_at(id).accesses;
+  return std::any_of(accesses->begin(), accesses->end(), [&](const trace::access& one) {
+    return element_of(recording.allocation_at(one.allocation).name) == element;
+  });
+}
+
+}  // namespace
+
 std::optional<mixed_elements> mixed_elements_of(const run_facts& run, const analysis::race& race) {
   const trace::recording& recording = run.recording();
   const std::string memory = element_of(recording.allocation_at(race.allocation).name);
@@ -27,7 +38,8 @@ std::optional<mixed_elements> mixed_elements_of(const run_facts& run, const anal
     if (side->operation == 0) continue;
     const trace::stream_id stream = recording.operation_at(side->operation).stream;
     const std::string own = element_of(recording.stream_at(stream).name);
-    if (own == memory || !are_of_one_array(own, memory)) continue;
+    if (own == memory || !are_of_one_array(own, memory) || uses_memory_of(recording, side->operation, own))
+      continue;
     const trace::location line = analysis::place_of_operation(recording, side->operation);
     const bool takes_turns =
         std::any_of(run.part().operations.begin(), run.part().operations.end(), [&](trace::operation_id id) {

@@ -15,7 +15,7 @@ std::string element_of(const std::string& name);
 /// Whether these differ in the number of an element only: "slots[0].output" and "slots[1].output".
 bool are_of_one_array(const std::string& one, const std::string& other);
 
-/// An operation that works in the stream of one element with the memory of another.
+/// An operation that works in the stream of one element with the memory of another, and with none of its own.
 struct mixed_elements {
   trace::operation_id operation = 0;
   std::string stream{};  ///< "lanes[1]"
