@@ -122,6 +122,16 @@ std::string legend_text(const std::set<activity>& drawn, const glyphs& look, int
 
 std::string lines_of(std::string_view text, int width) { return hanging("", text, width); }
 
+/// Of a part without operations.
+std::string why_nothing_ran(const analysis::part& part) {
+  const auto failed = std::find_if(part.calls.begin(), part.calls.end(), [&](trace::call_id id) {
+    return part.recording->call_at(id).error_code != 0;
+  });
+  if (failed == part.calls.end()) return "nothing was enqueued: no copy and no kernel";
+  return fmt::format("nothing was enqueued: calls failed, the first with {}",
+                     part.recording->call_at(*failed).error_name);
+}
+
 }  // namespace
 
 std::string timeline_text(const trace::recording& recording, const timeline_options& options) {
@@ -150,7 +160,7 @@ std::string timeline_text(const trace::recording& recording, const timeline_opti
     text += lane_line(lane.name, name_width, drawn_lane(lane, scale, look, drawn));
   }
   if (surplus > 0) text += fmt::format("and {} more streams\n", surplus);
-  if (part.operations.empty()) text += "\n" + lines_of("nothing was enqueued: no copy and no kernel", width);
+  if (part.operations.empty()) text += "\n" + lines_of(why_nothing_ran(part), width);
   text += "\n" + legend_text(drawn, look, width) + lines_of(overlap_words(part), width);
   return text;
 }

@@ -167,6 +167,10 @@ TEST(TimelineText, CallsThatEnqueueNothingAreDrawnAndSaidInWords) {
   run.call("cudaMalloc", 0, 100);
   EXPECT_THAT(timeline_text(run.recording, {.part = ""}),
               HasSubstr("nothing was enqueued: no copy and no kernel"));
+  run.recording.calls.back().error_code = 700;
+  run.recording.calls.back().error_name = "cudaErrorIllegalAddress";
+  EXPECT_THAT(timeline_text(run.recording, {.part = ""}),
+              HasSubstr("nothing was enqueued: calls failed, the first with cudaErrorIllegalAddress"));
 }
 
 TEST(TimelineText, AThousandStreamsAreCutToTheFirstSixteen) {
