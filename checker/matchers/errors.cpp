@@ -167,11 +167,11 @@ std::string origin_of_memory(const trace::recording& recording, const trace::hos
   return "";
 }
 
-/// Of a copy or an allocation whose size does not fit: the line from which it has the size, where that is one.
+/// Of a copy or an allocation at that place whose size does not fit: the line from which it has the size, where that is one.
 void tell_of_size(const run_facts& run, const std::string& place, report::evidence& why) {
   const std::string line = line_of_choice(run.source(), value_of::bytes, place);
   if (line.empty()) return;
-  why.observation += fmt::format(" Its number of bytes is computed at {}.", line);
+  why.observation += fmt::format(" The number of bytes at {} is computed at {}.", place, line);
   why.where += ", " + line;
 }
 
@@ -287,7 +287,9 @@ verdict judge_calls(const run_facts& run) {
   lead_to(why, run.recording(), first.where);
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
-  if (!reason.empty()) tell_of_size(run, run.recording().describe(first.where), why);
+  constexpr int invalid_value = 1;  // cudaErrorInvalidValue
+  if (first.error_code == invalid_value && !reason.empty())
+    tell_of_size(run, run.recording().describe(first.where), why);
   if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);

@@ -316,6 +316,39 @@ TEST(HasNoFailedCalls, OfAStreamThatCudaDidNotMakeSaysHowManyWereGiven) {
                         "`lanes[0].stream`, `lanes[1].stream`."));
 }
 
+/// A copy in line 4 whose size is that of line 2, refused with that error.
+sample_run refused_copy(int code, const std::string& name) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void f() {\n"
+                  "  const std::size_t bytes = 4 * work.blocks;\n"
+                  "  float* to = work.device_input;\n"
+                  "  cudaMemcpyAsync(to, work.input, bytes, cudaMemcpyHostToDevice, stream);\n"
+                  "}\n",
+                  ""};
+  trace::host_call& refused = run.recording().calls.at(run.call("cudaMemcpyAsync", {1, 2}, 4) - 1);
+  refused.error_code = code;
+  refused.error_name = name;
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::refused,
+                                  .message = "destination: the 8 bytes end 4 bytes beyond the end",
+                                  .call = refused.id}};
+  return run;
+}
+
+TEST(HasNoFailedCalls, OfASizeThatDoesNotFitTheLineThatComputesItIsNamed) {
+  sample_run run = refused_copy(1, "cudaErrorInvalidValue");
+  const report::evidence why = HasNoFailedCalls().match(run.learner()).why;
+  EXPECT_THAT(why.observation,
+              HasSubstr("The number of bytes at async_copy.cu:4 is computed at async_copy.cu:2."));
+  EXPECT_EQ(why.where, "async_copy.cu:4, async_copy.cu:2");
+}
+
+TEST(HasNoFailedCalls, OfOtherErrorsTheSizeIsNotNamed) {
+  sample_run run = refused_copy(400, "cudaErrorInvalidResourceHandle");
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              testing::Not(HasSubstr("number of bytes at")));
+}
+
 TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
   EXPECT_EQ(ReportsErrors("learner", "error").match(launches(0, 0).learner()).outcome,
             report::criterion_verdict::pass);

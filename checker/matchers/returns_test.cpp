@@ -84,7 +84,7 @@ TEST(Returns, OfAnElementThatACopyLeavesOutNoKernelIsToBlame) {
   EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("kernel's input")));
 }
 
-/// What is said of the last batch of three, where copies bring the others from line 3 of that code, once or more.
+/// The evidence about the last batch of three, where copies bring the others from line 3 of that code, once or more.
 report::evidence left_out_in(const std::string& code, int times = 1) {
   sample_run run;
   run.recording().allocations[0].name = "output";
