@@ -84,9 +84,9 @@ verdict judge_copies(const run_facts& run) {
     say_there_is_none(run, copies(), why);
     return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
-  for (const auto& [direction, words] : {std::pair(trace::copy_direction::host_to_device, "to the device"),
-                                         std::pair(trace::copy_direction::device_to_host, "to the host")}) {
-    const auto goes_there = [&](auto id) {
+  for (const auto& [way, words] : {std::pair(trace::copy_direction::host_to_device, "to the device"),
+                                   std::pair(trace::copy_direction::device_to_host, "to the host")}) {
+    const auto goes_there = [&, direction = way](auto id) {
       return trace::direction_of(recording.operation_at(id)) == direction;
     };
     if (std::any_of(all.begin(), all.end(), goes_there)) continue;
