@@ -271,8 +271,8 @@ void tell_of_left_over(const matchers::scheduled_run& run, const matchers::learn
     const noted_items noted = items_noted_in(*run.outcome.recording, exercise::part_name("learner", call));
     for (const auto& [function, items] : noted) {
       for (const auto& [other, others] : noted) {
-        const auto missing =
-            std::find_if(items.begin(), items.end(), [&](int item) { return !others.contains(item); });
+        const auto missing = std::find_if(items.begin(), items.end(),
+                                          [&others = others](int item) { return !others.contains(item); });
         if (missing == items.end()) continue;
         report::evidence& why = failure.why;
         const std::string place = matchers::only_line_of(source, other);

@@ -87,7 +87,7 @@ EXPORTED int __wrap_putchar(int character) {
 }
 
 /// What assert() calls. In a kernel: the message that hardware gives, for each thread, and cudaErrorAssert.
-EXPORTED [[noreturn]] void __wrap___assert_fail(const char* condition, const char* file, unsigned int line,
+[[noreturn]] EXPORTED void __wrap___assert_fail(const char* condition, const char* file, unsigned int line,
                                                 const char* function) {
   kernel_run* const kernel = kernel_run::current();
   if (kernel == nullptr) __assert_fail(condition, file, line, function);

@@ -152,7 +152,8 @@ struct block_run {
     for (barrier_object& known : barrier_objects) {
       if (known.where == where) return known;
     }
-    return barrier_objects.emplace_back(where);
+    barrier_objects.push_back({.where = where});
+    return barrier_objects.back();
   }
   void resume(unsigned thread, double latency) {
     parked[thread].latency = latency;

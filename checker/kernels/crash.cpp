@@ -72,7 +72,7 @@ void catch_crashes() {
 }  // namespace kernels
 
 /// What a function calls whose stack guard has changed.
-extern "C" EXPORTED [[noreturn]] void __stack_chk_fail() {
+extern "C" [[noreturn]] EXPORTED void __stack_chk_fail() {
   using kernels::kernel_run;
   if (kernel_run* const kernel = kernel_run::current()) {
     kernels::stop_at(*kernel, kernels::address_of(__builtin_return_address(0)),

@@ -232,7 +232,9 @@ void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, doub
     }
   } else {
     operation_ids measured = members(run.part(), device_work());
-    std::erase_if(measured, [&](trace::operation_id id) { return id < before->id || id > after->id; });
+    std::erase_if(measured, [first = before->id, last = after->id](trace::operation_id id) {
+      return id < first || id > last;
+    });
     if (measured.size() > 1) {
       why.observation += fmt::format(" Between the two events there is also {}.",
                                      in_words(recording, recording.operation_at(measured.front())));

@@ -278,9 +278,11 @@ EXPORTED cudaError_t virtual_gpu_get_pool_attribute(cudaMemPool_t memPool, cudaM
              [&](api_call& call) { return get_attribute(call, memPool, attr, value, value_bytes); });
 }
 
-EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  return api(api_function::cudaMemPoolGetAttribute,
-             [&](api_call& call) { return get_attribute(call, memPool, attr, value, not_known); });
+// The header defines these two inline. Their symbols are for C, and for pointers to them.
+EXPORTED cudaError_t get_attribute_of_any_size(cudaMemPool_t memPool, cudaMemPoolAttr attr,
+                                               void* value) __asm__("cudaMemPoolGetAttribute");
+cudaError_t get_attribute_of_any_size(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+  return virtual_gpu_get_pool_attribute(memPool, attr, value, not_known);
 }
 
 EXPORTED cudaError_t virtual_gpu_set_pool_attribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value,
@@ -289,9 +291,10 @@ EXPORTED cudaError_t virtual_gpu_set_pool_attribute(cudaMemPool_t memPool, cudaM
              [&](api_call& call) { return set_attribute(call, memPool, attr, value, value_bytes); });
 }
 
-EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  return api(api_function::cudaMemPoolSetAttribute,
-             [&](api_call& call) { return set_attribute(call, memPool, attr, value, not_known); });
+EXPORTED cudaError_t set_attribute_of_any_size(cudaMemPool_t memPool, cudaMemPoolAttr attr,
+                                               void* value) __asm__("cudaMemPoolSetAttribute");
+cudaError_t set_attribute_of_any_size(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+  return virtual_gpu_set_pool_attribute(memPool, attr, value, not_known);
 }
 
 /// Changes what was allocated already, too. A pool's own device always has access.

@@ -54,7 +54,7 @@ run_facts::run_facts(std::shared_ptr<check_cache> check, std::size_t run_number,
 
 run_facts::run_facts(const observations& observed, std::string_view part_name, std::size_t run_number,
                      exercise::call call)
-    : run_facts(std::make_shared<check_cache>(observed), run_number, call, part_name) {}
+    : run_facts(std::make_shared<check_cache>(check_cache{observed, {}}), run_number, call, part_name) {}
 
 run_facts run_facts::of_part(std::string_view part_name) const {
   return {check_, run_number_, call_, part_name};
