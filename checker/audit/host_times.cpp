@@ -193,9 +193,9 @@ class host_replay {
   nanoseconds own_time(const trace::host_call& call) const {
     if (call.function == trace::api_function::cudaGraphAddMemcpyNode)
       return gpu_.host_call("cudaGraphAddMemcpyNode1D");
-    const bool is_untimed = trace::effect_of(call) == call_effect::records_event && call.event != 0 &&
-                            !recording_.event_at(call.event).has_timing;
-    return gpu_.host_call(is_untimed ? "cudaEventRecord.untimed" : trace::name_of(call));
+    if (trace::effect_of(call) != call_effect::records_event) return gpu_.host_call(trace::name_of(call));
+    const bool is_untimed = call.event != 0 && !recording_.event_at(call.event).has_timing;
+    return gpu_.host_call(is_untimed ? "cudaEventRecord.untimed" : "cudaEventRecord");
   }
 
   /// Threads take turns in the driver to launch.
