@@ -96,7 +96,8 @@ void brute_force_order::add_operations() {
   for (const trace::operation& operation : recording_.operations) {
     add_edge(start_of(operation.id), end_of(operation.id));
     if (operation.issued_by != 0) add_edge(begin_of(operation.issued_by), start_of(operation.id));
-    if (operation.captured != 0) add_edge(end_of(operation.captured), start_of(operation.id));
+    const bool is_by_call = operation.graph_launch == 0 && operation.issued_by != 0;  // see add_wait()
+    if (operation.captured != 0 && !is_by_call) add_edge(end_of(operation.captured), start_of(operation.id));
     for (const trace::operation_id node : operation.after) add_edge(end_of(node), start_of(operation.id));
     if (operation.graph_launch != 0) {
       add_edge(start_of(operation.graph_launch), start_of(operation.id));
@@ -125,6 +126,11 @@ void brute_force_order::add_wait(const trace::host_call& call) {
   const auto wait_for = [&](trace::operation_id id) {
     if (knows_issue(call, id)) add_edge(end_of(id), return_of(call.id));
   };
+  if (call.operation != 0) {
+    const trace::operation& issued = recording_.operation_at(call.operation);
+    if (issued.captured != 0 && knows_issue(call, issued.captured))
+      add_edge(end_of(issued.captured), start_of(issued.id));
+  }
   switch (trace::promise_of(recording_, call)) {
     case trace::call_promise::stream:
     case trace::call_promise::device:

@@ -184,7 +184,7 @@ void ordering_builder::issue(const trace::operation& operation) {
   device_state& device = devices_[stream.device];
   graph_->begin({timeline, graph_->last_position(timeline)});  // S1
   learn_issuer(operation.issued_by);
-  if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0)  // E3, E12
+  if (operation.kind == trace::operation_kind::event_wait && knows_record(operation))  // E3, E12
     learn_completion(operation.captured);
   for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
   learn_acquired(operation.id);
@@ -396,6 +396,12 @@ bool ordering_builder::knows_issue(const thread_state& thread, trace::operation_
   const thread_state& issuer = threads_.at(recording_.call_at(issued_by).thread);
   if (issuer.id == thread.id) return issued_by <= thread.current;
   return result_.progress(graph_->latest(thread.timeline), issuer.timeline) > result_.rank_of(issued_by);
+}
+
+/// Whether the wait takes its record in every run.
+bool ordering_builder::knows_record(const trace::operation& wait) const {
+  if (wait.captured == 0 || wait.issued_by == 0) return wait.captured != 0;
+  return knows_issue(threads_.at(recording_.call_at(wait.issued_by).thread), wait.captured);
 }
 
 }  // namespace analysis

@@ -89,6 +89,7 @@ class ordering_builder {
   void complete_launch(trace::operation_id launch);
   std::uint32_t timeline_of_issuer(trace::operation_id operation) const;
   bool knows_issue(const thread_state& thread, trace::operation_id operation) const;
+  bool knows_record(const trace::operation& wait) const;
 
   const trace::recording& recording_;
   ordering& result_;

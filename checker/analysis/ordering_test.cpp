@@ -337,6 +337,23 @@ TEST(Ordering, SynchronizeCoversOnlyWorkThatTheThreadKnowsToBeIssued) {
   }
 }
 
+TEST(Ordering, WaitOfAStreamCoversOnlyARecordThatItsThreadKnowsToBeMade) {
+  for (const bool passes : {false, true}) {
+    recording_builder program;
+    const auto stream = program.create_stream(), other = program.create_stream();
+    const auto event = program.create_event();
+    program.pass(1, 2);
+    program.on_thread(2);
+    const auto first = program.launch("first", stream);
+    program.record(event, stream);
+    if (passes) program.pass(2, 1);
+    program.on_thread(1);
+    program.wait(other, event);
+    const auto second = program.launch("second", other);
+    EXPECT_EQ(ordering(program.recording()).is_before(first, second), passes);
+  }
+}
+
 TEST(Ordering, HostFunctionThatLetsAThreadGoOnOrdersWhatCameBeforeIt) {
   recording_builder program;
   const auto stream = program.create_stream();

@@ -182,6 +182,8 @@ class useless_wait_search {
       const bool is_for_first = recording_.operation_at(wait.captured).stream == first_.stream;
       if (is_in_stream && is_for_first && wait.id > second.id)
         offer(useless_wait_kind::too_late, call, wait.captured);
+      if (is_in_stream && wait.id < second.id)
+        offer(useless_wait_kind::recorded_unordered, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
       if (const trace::operation_id next = record_for_first(wait); next != 0)
         offer(useless_wait_kind::recorded_later, call, next);

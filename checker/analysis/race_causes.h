@@ -35,6 +35,7 @@ enum class useless_wait_kind {
   for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
   for_another_device,  ///< it waits for the current device, and the first side is on another
   recorded_too_early,  ///< its event was recorded before the first side was issued
+  recorded_unordered,  ///< its event is recorded by another thread, which nothing makes come first
   never_recorded,      ///< its event had not been recorded when it was made
   recorded_later,  ///< it takes an earlier record of its event, which is recorded behind the first side only after it
   wrong_way,     ///< it makes the first side's stream wait for that of the second

@@ -78,6 +78,20 @@ TEST(UselessWait, ForAnEventThatIsRecordedBehindTheFirstSideCameBeforeIt) {
   EXPECT_EQ(found->kind, analysis::useless_wait_kind::never_recorded);
 }
 
+TEST(UselessWait, ForAnEventThatAnotherThreadRecordsInNoOrderMayFindNoRecord) {
+  two_joined_streams program;
+  const auto event = program.create_event();
+  program.pass(1, 2);
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, program.one);
+  program.on_thread(2);
+  program.wait(program.two, event);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::recorded_unordered);
+}
+
 TEST(UselessWait, BeforeTheFirstSideForWhatAnotherStreamRecordsNextIsForSomethingElse) {
   two_joined_streams program;
   const auto event = program.create_event();

@@ -188,6 +188,7 @@ class diagnostician {
           return race_mistake::wait_for_another_stream;
         case useless_wait_kind::recorded_too_early:
           return race_mistake::recorded_too_early;
+        case useless_wait_kind::recorded_unordered:
         case useless_wait_kind::never_recorded:
         case useless_wait_kind::recorded_later:
           return race_mistake::never_recorded;

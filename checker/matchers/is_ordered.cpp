@@ -111,18 +111,22 @@ const trace::host_call* call_behind(const trace::recording& recording, const ana
   return second != nullptr ? second : call_after(race.cause.example.first, race.first);
 }
 
-/// Stream-ordered memory that a call like cudaFree() releases at once, while work may still use it.
-std::optional<verdict> freed_too_early(const run_facts& run) {
+/// Memory that is freed while work may still use it. Of stream-ordered memory, cudaFree() waits for nothing. Of other memory it may
+/// wait, which CUDA does not promise: a race, where there is one, is the nearer cause.
+std::optional<verdict> freed_too_early(const run_facts& run,
+                                       const std::vector<analysis::race_diagnosis>& races) {
   const trace::recording& recording = run.recording();
   for (const analysis::misuse& found : analysis::find_misuse(run.part(), run.ordering())) {
-    if (found.kind != analysis::misuse_kind::freed_while_in_use ||
-        !trace::is_stream_ordered(recording, recording.allocation_at(found.allocation)))
-      continue;
+    if (found.kind != analysis::misuse_kind::freed_while_in_use) continue;
+    const bool is_stream_ordered =
+        trace::is_stream_ordered(recording, recording.allocation_at(found.allocation));
+    if (!is_stream_ordered && !races.empty()) continue;
     report::evidence why;
     why.required = "Memory is freed behind the last operation that uses it.";
     why.observation = report::misuse_sentences(recording, found);
     lead_to(why, recording, analysis::places_of(recording, found));
-    why.read_next = "cudaFreeAsync in the section \"The calls\" in the lesson's text.";
+    why.read_next = is_stream_ordered ? "cudaFreeAsync in the section \"The calls\" in the lesson's text."
+                                      : "Wait for the last work that uses memory before you free it.";
     return failed(report::run_verdict::race_detected, analysis::rule_of(recording, found), why);
   }
   return std::nullopt;
@@ -249,7 +253,7 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
     return not_observable(
         "The recording does not say which bytes were read and written. The virtual GPU does.");
   }
-  if (auto problem = freed_too_early(run)) return *problem;
+  if (auto problem = freed_too_early(run, *races)) return *problem;
   if (races->empty()) return passed("no two accesses are without order");
   const analysis::race_diagnosis& race = most_telling(run, *races);
   report::evidence why;

@@ -528,5 +528,16 @@ TEST(IsOrdered, FailsWhenStreamOrderedMemoryIsFreedByTheHostWhileItMayBeUsed) {
   }
 }
 
+// CUDA does not promise that cudaFree() waits.
+TEST(IsOrdered, FailsWhenMemoryIsFreedWhileItMayBeUsedUnlessARaceIsNearer) {
+  for (const int lane_of_copy : {0, 1}) {
+    sample_run run = kernel_then_copy_in(sample_run::lane[lane_of_copy]);
+    run.recording().allocations.at(1).freed_by = run.call("cudaFree", {210, 220}, 20);
+    const verdict found = IsOrdered().match(run.learner());
+    EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+    EXPECT_EQ(found.mistake == "freed_while_in_use", lane_of_copy == 0);
+  }
+}
+
 }  // namespace
 }  // namespace matchers

@@ -40,6 +40,9 @@ class HostThreads : public lesson_check {
     request.set("workers", work.by_plan(2, 3));
     request.set("threads", work.by_plan(256, 128));
     request.set("driver.threads_that_cannot_be", work.by_plan(2048, 0));
+    // Threads do not take turns for ever: in the other plan one is in a batch while another has done two.
+    request.set("driver.slow_batch", 1);
+    request.set("driver.slow_factor", work.by_plan(1, 15));
     request.set("elements", elements);
     request.set("input", values.quarters(batches * elements, -500, 500));
     // On a real GPU load() and store() also move a batch in memory, which takes longer than the copy of it.

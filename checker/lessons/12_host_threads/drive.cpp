@@ -18,6 +18,8 @@ struct host_side {
   std::size_t elements = 0;
   std::chrono::nanoseconds load_length{0};
   std::chrono::nanoseconds store_length{0};
+  std::int64_t slow_batch = 0;
+  std::int64_t slow_factor = 1;  ///< how many times longer store() takes for that batch
 };
 
 host_side host;
@@ -51,7 +53,7 @@ void store(int batch, const float* output) {
     }
   };
   take(0, host.elements / 2);
-  host_work(host.store_length);
+  host_work(batch == host.slow_batch ? host.slow_factor * host.store_length : host.store_length);
   take(host.elements / 2, host.elements);
 }
 
@@ -109,6 +111,8 @@ void drive(const message& request, message& answer) {
   };
   host.load_length = units("load_units");
   host.store_length = units("store_units");
+  host.slow_batch = request.integer("driver.slow_batch");
+  host.slow_factor = request.integer("driver.slow_factor");
 
   forget_results(request, work.batches);
   space.poison(request);

@@ -213,6 +213,11 @@ class race_text {
       case analysis::useless_wait_kind::recorded_too_early:
         return fmt::format("its event was recorded{} before {} was issued", recorded_at,
                            in_words(recording_, operation_of(from_)));
+      case analysis::useless_wait_kind::recorded_unordered:
+        return fmt::format(
+            "another thread records its event{}, and nothing makes that come first: in another run there is no record yet, and it "
+            "waits for nothing",
+            recorded_at);
       case analysis::useless_wait_kind::never_recorded:
         return "its event had not been recorded then, so it waits for nothing" +
                (record == 0 ? "" : later_rounds_of(wait) + "; " + record_behind_wait());
@@ -497,6 +502,12 @@ class race_text {
       return fmt::format("Queue the wait{} behind that record, before {}.{}",
                          in_parentheses(recording_, recording_.call_at(race_.useless->wait).where),
                          place_or(to_, "the second one"), addresses);
+    }
+    if (race_.useless && race_.useless->kind == analysis::useless_wait_kind::recorded_unordered) {
+      return fmt::format(
+          "Call the two from one thread, or let this thread wait for the other before {} (a std::promise or a condition variable "
+          "that is set behind the record).",
+          recording_.describe(recording_.call_at(race_.useless->wait).where));
     }
     const std::string order = order_of_two();
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
