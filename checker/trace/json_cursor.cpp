@@ -1,5 +1,6 @@
 #include "trace/json_cursor.h"
 
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -8,11 +9,12 @@ namespace {
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-/// ASCII that stands for itself inside quotes.
-bool is_plain(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  return code >= 0x20 && code < 0x80 && letter != '"' && letter != '\\';
-}
+/// By the code of a letter: ASCII that stands for itself inside quotes.
+constexpr std::array<bool, 256> is_plain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t code = 0x20; code < 0x80; ++code) plain[code] = code != '"' && code != '\\';
+  return plain;
+}();
 
 }  // namespace
 
@@ -59,8 +61,10 @@ std::optional<json_number> json_cursor::number() {
   const char* const digits = at_;
   // Nearly all numbers are short; std::from_chars takes three times as long.
   constexpr int max_safe_digits = 19;
-  for (; at_ != end_ && is_digit(*at_); ++at_)
-    result.magnitude = 10 * result.magnitude + static_cast<unsigned>(*at_ - '0');
+  const char* digit = digits;
+  for (; digit != end_ && is_digit(*digit); ++digit)
+    result.magnitude = 10 * result.magnitude + static_cast<unsigned>(*digit - '0');
+  at_ = digit;
   if (at_ == digits || (*digits == '0' && at_ - digits > 1)) throw not_json{};
   if (at_ - digits > max_safe_digits)
     result.is_whole = std::from_chars(digits, at_, result.magnitude).ec == std::errc();
@@ -80,11 +84,13 @@ std::optional<json_number> json_cursor::number() {
 
 std::optional<std::string_view> json_cursor::text() {
   if (next() != '"') return std::nullopt;
-  const char* const quote = at_++;
-  while (at_ != end_ && is_plain(*at_)) ++at_;
+  const char* const quote = at_;
+  const char* letter = quote + 1;
+  while (letter != end_ && is_plain[static_cast<unsigned char>(*letter)]) ++letter;
+  at_ = letter;
   if (at_ != end_ && *at_ == '"') {
     ++at_;
-    return std::string_view(quote + 1, static_cast<std::size_t>(at_ - quote - 2));
+    return std::string_view(quote + 1, static_cast<std::size_t>(letter - quote - 1));
   }
   for (; at_ != end_ && *at_ != '"'; ++at_) {
     if (static_cast<unsigned char>(*at_) < 0x20) throw not_json{};

@@ -3,7 +3,7 @@
 // The caller asks for the value that it expects. Text with escapes or beyond ASCII is left to the JSON library.
 //
 //     json_cursor cursor(R"({"id": 7})");
-//     cursor.each_member([&](std::string_view name) { if (name == "id") id = cursor.number(); });
+//     for (auto name = cursor.first_member(); name; name = cursor.next_member()) if (*name == "id") id = cursor.number();
 #pragma once
 
 #include <cstdint>
@@ -46,20 +46,11 @@ class json_cursor {
     if (!take('{') || take('}')) return std::nullopt;
     return member_name();
   }
-  /// Reads the rest of that object, behind the first value: calls `read_value(name)`, which has to take the value.
-  template <typename Read>
-  void each_further_member(Read&& read_value) {
-    while (take(',')) read_value(member_name());
+  /// Behind a value in an object: takes the name of the next member, or leaves the object and returns nothing.
+  std::optional<std::string_view> next_member() {
+    if (take(',')) return member_name();
     expect('}');
-  }
-  /// Reads a whole object. False when something else comes next.
-  template <typename Read>
-  bool each_member(Read&& read_value) {
-    if (!take('{')) return false;
-    if (take('}')) return true;
-    read_value(member_name());
-    each_further_member(read_value);
-    return true;
+    return std::nullopt;
   }
   /// Reads a list: calls `read_value()` for each entry. False when something else comes next.
   template <typename Read>

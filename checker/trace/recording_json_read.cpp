@@ -109,12 +109,17 @@ struct values {
     if (!is_list || known != count) throw refused{"not a list of " + std::to_string(count) + " numbers"};
   }
   static void read(json_cursor& from, location& into) {
-    std::vector<std::uint32_t> numbers;
-    read(from, numbers);
-    if (numbers.size() < 2 || numbers.size() > 4 || (numbers.size() > 2 && numbers[2] > 1))
+    std::array<std::uint32_t, 4> numbers{};
+    std::size_t known = 0;
+    from.each_entry([&] {
+      std::uint32_t number = 0;
+      read(from, number);
+      if (known < numbers.size()) numbers[known] = number;
+      ++known;
+    });
+    if (known < 2 || known > numbers.size() || numbers[2] > 1)
       throw refused{
           "not a place: [file, line], [file, line, 1] in a called function, or [file, line, 0 or 1, callers]"};
-    numbers.resize(4);
     into = {numbers[0], numbers[1], numbers[2] == 1, numbers[3]};
   }
 
@@ -127,24 +132,28 @@ struct values {
     }
   }
 
-  /// Reads the value of the field of that name; refuses one that there is not, or that `read_fields` holds already.
+  /// Reads the fields of an object, of which the name of the first was taken. Refuses one that there is not, or that is there twice.
   template <typename Entry>
-  static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& read_fields) {
-    std::uint64_t bit = 1;
-    bool is_known = false;
-    each_field(entry_type<Entry>(), [&](std::string_view known, auto member) {
-      if (!is_known && is_same(known, name)) {
-        is_known = true;
-        if ((read_fields & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
-        read_fields |= bit;
-        read_value(from, known, into.*member);
-      }
-      bit <<= 1;
-    });
-    if (!is_known) throw refused{"unknown field " + in_quotes(name)};
+  static void read_fields(json_cursor& from, std::optional<std::string_view> name, Entry& into) {
+    std::uint64_t read_fields = 0;
+    while (name) {  // once where they come in the stored order
+      const std::uint64_t before = read_fields;
+      std::uint64_t bit = 1;
+      each_field(
+          entry_type<Entry>(), [&](std::string_view known, auto member) __attribute__((always_inline)) {
+            if (name && is_same(known, *name)) {
+              if ((read_fields & bit) != 0) throw refused{in_quotes(known) + " is there twice"};
+              read_fields |= bit;
+              read_value(from, known, into.*member);
+              name = from.next_member();
+            }
+            bit <<= 1;
+          });
+      if (read_fields == before) throw refused{"unknown field " + in_quotes(*name)};
+    }
   }
 
-  static std::vector<byte_run> read_runs(json_cursor& from) {
+  static byte_set read_runs(json_cursor& from) {
     std::vector<byte_run> runs;
     unsigned __int128 end = 0;
     const bool is_list = from.each_entry([&] {
@@ -161,17 +170,25 @@ struct values {
       runs.push_back(run);
     });
     if (!is_list) throw refused{"not a list of byte runs"};
-    return runs;
+    if (runs.size() == 1 && runs[0].count == 1) return byte_set::range(runs[0].offset, runs[0].length);
+    const byte_set bytes = byte_set::from_runs(runs);
+    if (!std::ranges::equal(bytes.runs(), runs))
+      throw refused{"a list of byte runs that is not in its shortest form"};
+    return bytes;
   }
 
   static byte_set read_bitmap(json_cursor& from) {
     std::optional<std::uint64_t> first_byte;
     std::optional<std::string> digits;
-    from.each_member([&](std::string_view name) {
-      if (name == "first" && !first_byte) return read(from, first_byte);
-      if (name == "bitmap" && !digits) return read(from, digits);
-      throw refused{"neither a list of runs nor a bitmap with its first byte"};
-    });
+    for (auto name = from.first_member(); name; name = from.next_member()) {
+      if (*name == "first" && !first_byte) {
+        read(from, first_byte);
+      } else if (*name == "bitmap" && !digits) {
+        read(from, digits);
+      } else {
+        throw refused{"neither a list of runs nor a bitmap with its first byte"};
+      }
+    }
     if (!first_byte || !digits) throw refused{"neither a list of runs nor a bitmap with its first byte"};
     std::vector<std::uint64_t> words(digits->size() / 16);
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -189,14 +206,7 @@ struct values {
 
   static void read(json_cursor& from, byte_set& into) {
     try {
-      if (from.next() == '{') {
-        into = read_bitmap(from);
-        return;
-      }
-      const std::vector<byte_run> runs = read_runs(from);
-      into = byte_set::from_runs(runs);
-      if (!std::ranges::equal(into.runs(), runs))
-        throw refused{"a list of byte runs that is not in its shortest form"};
+      into = from.next() == '{' ? read_bitmap(from) : read_runs(from);
     } catch (const std::invalid_argument& error) {
       throw refused{error.what()};
     }
@@ -204,14 +214,16 @@ struct values {
 
   template <typename Entry>
   static std::enable_if_t<std::is_class_v<Entry>> read(json_cursor& from, Entry& into) {
-    std::uint64_t read_fields = 0;
-    const bool is_object =
-        from.each_member([&](std::string_view name) { read_field(from, name, into, read_fields); });
-    if (!is_object) throw refused{"not an object"};
+    if (from.next() != '{') throw refused{"not an object"};
+    read_fields(from, from.first_member(), into);
   }
   template <typename Entry>
   static void read(json_cursor& from, std::vector<Entry>& into) {
-    if (!from.each_entry([&] { read(from, into.emplace_back()); })) throw refused{"not a list"};
+    const bool is_list = from.each_entry([&] {
+      if (into.empty()) into.reserve(2);  // operations have about two accesses, and wait for about two others
+      read(from, into.emplace_back());
+    });
+    if (!is_list) throw refused{"not a list"};
   }
   template <typename Value>
   static void read(json_cursor& from, std::optional<Value>& into) {
@@ -262,7 +274,7 @@ void read_header(json_cursor& line, recording& into) {
     throw refused{version == 2 ? found + "; checker/tools/convert_recording_2_to_3.py converts it" : found};
   }
   header fields(into);
-  line.each_further_member([&](std::string_view name) { fields.read_field(line, name); });
+  while (const auto name = line.next_member()) fields.read_field(line, *name);
   fields.finish();
 }
 
@@ -270,9 +282,7 @@ void read_header(json_cursor& line, recording& into) {
 template <typename Entry>
 void append(json_cursor& line, std::vector<Entry>& entries) {
   Entry& entry = entries.emplace_back();
-  std::uint64_t read_fields = 0;
-  line.each_further_member(
-      [&](std::string_view name) { values::read_field(line, name, entry, read_fields); });
+  values::read_fields(line, line.next_member(), entry);
   if constexpr (requires { entry.id; }) {
     if (entry.id != entries.size()) {
       throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size()) +
@@ -282,7 +292,7 @@ void append(json_cursor& line, std::vector<Entry>& entries) {
 }
 
 void finish(json_cursor& line, const recording& whole) {
-  line.each_further_member([](std::string_view) { throw refused{"unknown field in the end line"}; });
+  if (line.next_member()) throw refused{"unknown field in the end line"};
   const auto is_unknown = [](const source_file& file) { return file.path.empty(); };
   if (whole.files.empty() || !is_unknown(whole.files.front()))
     throw refused{"the first file is not the unknown one"};
