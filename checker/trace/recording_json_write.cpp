@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "trace/recording_fields.h"
 #include "trace/recording_json.h"
@@ -18,20 +22,18 @@ using nlohmann::json;
 /// Builds the lines of a recording. One `put` for each kind of value.
 class line_writer {
  public:
-  explicit line_writer(std::ostream& out) : out_(out) {}
-  ~line_writer() { flush(); }
+  explicit line_writer(std::ostream& out) : out_(out), buffer_(std::size_t{1} << 16), end_(buffer_.data()) {}
 
   template <typename Entry>
   void entry(std::string_view type, const Entry& value) {
-    text_ += "{\"type\":\"";
-    text_ += type;
-    text_ += '"';
+    add("{\"type\":\"");
+    add(type);
+    add("\"");
     fields(value, ",");
-    text_ += "}\n";
-    if (text_.size() > 1 << 16) flush();
+    add("}\n");
   }
   void header(const recording& recording) {
-    text_ += "{\"streamlings_recording\":";
+    add("{\"streamlings_recording\":");
     put(recording_format_version);
     header_field("backend", recording.backend);
     header_field("profile", recording.profile);
@@ -40,14 +42,31 @@ class line_writer {
     header_field("calls", recording.calls.size());
     header_field("operations", recording.operations.size());
     header_field("has_host_accesses", recording.host_accesses.has_value());
-    text_ += "}\n";
+    add("}\n");
   }
-  void end() { text_ += "{\"type\":\"end\"}\n"; }
+  void end() {
+    add("{\"type\":\"end\"}\n");
+    flush();
+  }
 
  private:
   void flush() {
-    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-    text_.clear();
+    out_.write(buffer_.data(), end_ - buffer_.data());
+    end_ = buffer_.data();
+  }
+  std::size_t room() const { return static_cast<std::size_t>(buffer_.data() + buffer_.size() - end_); }
+  __attribute__((always_inline)) void add(std::string_view text) {
+    if (text.size() > room()) return add_beyond_room(text);
+    std::memcpy(end_, text.data(), text.size());
+    end_ += text.size();
+  }
+  void add_beyond_room(std::string_view text) {
+    flush();
+    if (text.size() > room()) {
+      out_.write(text.data(), static_cast<std::streamsize>(text.size()));
+    } else {
+      add(text);
+    }
   }
   template <typename Value>
   void header_field(std::string_view name, const Value& value) {
@@ -55,10 +74,10 @@ class line_writer {
     put(value);
   }
   void key(std::string_view separator, std::string_view name) {
-    text_ += separator;
-    text_ += '"';
-    text_ += name;
-    text_ += "\":";
+    add(separator);
+    add("\"");
+    add(name);
+    add("\":");
   }
   template <typename Entry>
   void fields(const Entry& value, std::string_view separator) {
@@ -75,33 +94,34 @@ class line_writer {
 
   template <typename Number>
   std::enable_if_t<std::is_integral_v<Number>> put(Number number) {
-    char digits[24];
-    text_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    constexpr std::size_t max_digits = 24;
+    if (room() < max_digits) flush();
+    end_ = std::to_chars(end_, end_ + max_digits, number).ptr;
   }
   template <typename Enum>
   std::enable_if_t<std::is_enum_v<Enum>> put(Enum value) {
-    text_ += '"';
-    text_ += word_of(value);
-    text_ += '"';
+    add("\"");
+    add(word_of(value));
+    add("\"");
   }
   template <typename Entry>
   std::enable_if_t<std::is_class_v<Entry>> put(const Entry& value) {
-    text_ += '{';
+    add("{");
     fields(value, "");
-    text_ += '}';
+    add("}");
   }
-  void put(bool value) { text_ += value ? "true" : "false"; }
+  void put(bool value) { add(value ? "true" : "false"); }
   void put(nanoseconds time) { put(time.count()); }
   void put(const std::string& value) {
     const bool is_plain = std::all_of(value.begin(), value.end(), [](unsigned char letter) {
       return letter >= 0x20 && letter < 0x7f && letter != '"' && letter != '\\';
     });
     if (is_plain) {
-      text_ += '"';
-      text_ += value;
-      text_ += '"';
+      add("\"");
+      add(value);
+      add("\"");
     } else {  // what is not UTF-8 is replaced: JSON cannot hold it
-      text_ += json(value).dump(-1, ' ', false, json::error_handler_t::replace);
+      add(json(value).dump(-1, ' ', false, json::error_handler_t::replace));
     }
   }
   void put(const location& where) {
@@ -120,11 +140,13 @@ class line_writer {
     key("{", "first");
     put(bytes.bitmap_first_byte());
     key(",", "bitmap");
-    text_ += '"';
+    add("\"");
     for (const std::uint64_t word : bytes.bitmap()) {
-      for (int shift = 60; shift >= 0; shift -= 4) text_ += "0123456789abcdef"[word >> shift & 15];
+      char digits[16];
+      for (int i = 0; i < 16; ++i) digits[i] = "0123456789abcdef"[word >> (60 - 4 * i) & 15];
+      add({digits, sizeof digits});
     }
-    text_ += "\"}";
+    add("\"}");
   }
   template <typename Value>
   void put(const std::optional<Value>& value) {
@@ -138,15 +160,16 @@ class line_writer {
   void put_list(const List& list) {
     std::string_view separator = "[";
     for (const auto& value : list) {
-      text_ += separator;
+      add(separator);
       put(value);
       separator = ",";
     }
-    text_ += separator == "[" ? "[]" : "]";
+    add(separator == "[" ? "[]" : "]");
   }
 
   std::ostream& out_;
-  std::string text_;
+  std::vector<char> buffer_;
+  char* end_;  // of what is in it
 };
 
 }  // namespace
