@@ -1,8 +1,8 @@
 #include "device/block_scheduler.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
-#include <queue>
 #include <utility>
 
 namespace device {
@@ -37,25 +37,26 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_
 std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
                                                                    std::uint64_t max_blocks) {
   const kernel_shape& shape = kernel.shape;
-  using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
-  std::vector<candidate> all;
-  all.reserve(multiprocessors_.size());
-  for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
-    all.emplace_back(multiprocessors_[index].threads, index);
-  }
-  std::priority_queue<candidate, std::vector<candidate>, std::greater<>> emptiest(std::greater<>(),
-                                                                                  std::move(all));
+  constexpr int full = std::numeric_limits<int>::max();
+  std::vector<int> load;  // threads, with those taken here
+  load.reserve(multiprocessors_.size());
+  for (const multiprocessor& one : multiprocessors_) load.push_back(one.threads);
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
   const int threads = occupied_threads(gpu_, shape);
-  for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
-    const auto [load, index] = emptiest.top();
-    emptiest.pop();
-    if (taken[index] == 0) left[index] = room(multiprocessors_[index], kernel);
-    if (left[index] == 0) continue;
-    ++placed;
-    ++taken[index];
-    if (--left[index] > 0) emptiest.emplace(load + threads, index);
+  for (std::uint64_t placed = 0; placed < max_blocks;) {
+    const int least = *std::min_element(load.begin(), load.end());
+    if (least == full) break;
+    for (std::uint32_t index = 0; index < load.size() && placed < max_blocks; ++index) {
+      if (load[index] != least) continue;
+      if (taken[index] == 0) left[index] = room(multiprocessors_[index], kernel);
+      if (left[index] > 0) {
+        ++placed;
+        ++taken[index];
+        --left[index];
+      }
+      load[index] = left[index] > 0 ? least + threads : full;
+    }
   }
   std::vector<placement> result;
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
