@@ -35,7 +35,7 @@ class function_attributes {
 
   /// True the first time that a kernel of that code is launched on that device.
   bool is_first_launch(void (*code)(void*), std::uint32_t device) {
-    return launched_.emplace(code, device).second;
+    return launched_.insert({code, device}).second;
   }
   /// The device was reset.
   void forget_launches(std::uint32_t device) {

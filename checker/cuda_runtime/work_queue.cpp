@@ -112,11 +112,11 @@ bool work_queue::refuse_memory(operation_id id, const memory_box& box) {
   return true;
 }
 
-/// None for memory that is no block.
-std::vector<trace::access> work_queue::access(const memory_box& box, trace::access_mode mode) const {
-  const memory_block* const block = parts_.memory.find(box.begin);
-  if (block == nullptr) return {};
-  return {{block->id, mode, box.offsets_from(block->begin)}};
+/// Adds none for memory that is no block.
+void work_queue::add_access(std::vector<trace::access>& accesses, const memory_box& box,
+                            trace::access_mode mode) const {
+  if (const memory_block* const block = parts_.memory.find(box.begin))
+    accesses.push_back({block->id, mode, box.offsets_from(block->begin)});
 }
 
 void work_queue::start(operation_id id) {
@@ -131,7 +131,7 @@ void work_queue::start(operation_id id) {
   } else if (const auto* const memset = std::get_if<memset_payload>(&work)) {
     operation.accesses.emplace();
     if (!refuse_memory(id, memset->destination))
-      operation.accesses = access(memset->destination, trace::access_mode::write);
+      add_access(*operation.accesses, memset->destination, trace::access_mode::write);
   } else if (const auto* const prefetch = std::get_if<prefetch_payload>(&work)) {
     // What the prefetch names and is elsewhere moves; the recording says how much that is.
     operation.bytes =
@@ -143,23 +143,22 @@ void work_queue::start(operation_id id) {
 void work_queue::start_copy(operation_id id, copy_payload& copy) {
   std::vector<trace::access> accesses;
   if (!refuse_memory(id, copy.source) && !refuse_memory(id, copy.destination)) {
-    accesses = access(copy.source, trace::access_mode::read);
+    accesses.reserve(2);
+    add_access(accesses, copy.source, trace::access_mode::read);
     if (!copy.snapshot) copy.read_source();
-    for (trace::access& written : access(copy.destination, trace::access_mode::write)) {
-      accesses.push_back(std::move(written));
-    }
+    add_access(accesses, copy.destination, trace::access_mode::write);
   }
   parts_.log.operation(id).accesses = std::move(accesses);
 }
 
 void work_queue::end(operation_id id) {
-  const device::times& times = schedule_.times_of(id);
+  device::times& times = schedule_.times_of(id);
   trace::operation& operation = parts_.log.operation(id);
   operation.issued = times.issued;
   operation.start = times.start;
   operation.end = times.end;
-  operation.waited_for = times.waited_for;
-  if (operation.kind == operation_kind::kernel) operation.block_times = times.block_times;
+  operation.waited_for = std::move(times.waited_for);
+  if (operation.kind == operation_kind::kernel) operation.block_times = std::move(times.block_times);
   nanoseconds& run_end = parts_.log.recording().end;
   run_end = std::max(run_end, times.end);
   if (!parts_.errors.has_failed()) take_effect(id, payloads_.at(id));
@@ -219,8 +218,8 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   kernel.run->use_heap(heaps_.try_emplace(operation.device, parts_.memory, operation.device).first->second,
                        parts_.devices.limit(operation.device, cudaLimitMallocHeapSize));
   kernel.run->share_blocks(parts_.settings.sharing);
-  kernel.run->watch([this, name = operation.name](std::uint64_t done, std::uint64_t blocks) {
-    note_progress(name, done, blocks);
+  kernel.run->watch([this, id](std::uint64_t done, std::uint64_t blocks) {
+    note_progress(parts_.log.operation(id).name, done, blocks);
   });
   const kernel_state state = run_on(operation.device, *kernel.run);
   release_flags(id, *kernel.run);

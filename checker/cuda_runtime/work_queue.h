@@ -88,7 +88,7 @@ class work_queue {
   void end(trace::operation_id id);
   void take_effect(trace::operation_id id, payload& work);
   bool refuse_memory(trace::operation_id id, const memory_box& box);
-  std::vector<trace::access> access(const memory_box& box, trace::access_mode mode) const;
+  void add_access(std::vector<trace::access>& accesses, const memory_box& box, trace::access_mode mode) const;
   kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   void release_flags(trace::operation_id id, const kernels::kernel_run& run);

@@ -146,6 +146,7 @@ operation_id schedule::enqueue(const request& request) {
   } else {
     follow_stream(added, id, stream);
   }
+  added.times.waited_for.reserve(static_cast<std::size_t>(added.unresolved));
   if (!stream.ordinal) stream.ordinal = take_ordinal(gpu, stream.stream);
   if (!is_marker(request.kind)) queue_for(added).push_back(id);
   if (request.kind == operation_kind::kernel) {
@@ -341,8 +342,13 @@ void schedule::begin(operation_id id, constraint_kind late_because, operation_id
   started.times.start = now_;
   std::vector<trace::constraint>& reasons = started.times.waited_for;
   if (now_ > started.ready) reasons.push_back({late_because, waited_for, 0, now_});
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const trace::constraint& a, const trace::constraint& b) { return a.until > b.until; });
+  // Nearly always two or three, for which std::stable_sort would allocate memory.
+  for (auto next = reasons.begin(); next != reasons.end(); ++next) {
+    const auto place = std::upper_bound(
+        reasons.begin(), next, *next,
+        [](const trace::constraint& a, const trace::constraint& b) { return a.until > b.until; });
+    std::rotate(place, next, next + 1);
+  }
   if (moves_bytes(started.request.kind) && effects_.start) effects_.start(id);
 }
 
@@ -555,6 +561,6 @@ std::size_t schedule::unfinished_in_blocking_streams(std::uint32_t device) const
 
 operation_id schedule::last_in(trace::stream_id stream) const { return streams_.at(stream).tail; }
 
-const times& schedule::times_of(operation_id id) const { return entry_of(id).times; }
+times& schedule::times_of(operation_id id) { return entry_of(id).times; }
 
 }  // namespace device

@@ -143,8 +143,9 @@ class schedule {
   std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
-  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns.
-  const times& times_of(trace::operation_id id) const;
+  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns, which may move
+  /// from it.
+  times& times_of(trace::operation_id id);
 
  private:
   /// withheld: ended, but its signal is still to come.

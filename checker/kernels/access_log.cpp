@@ -246,6 +246,7 @@ std::vector<trace::access> kernel_log::harvest() {
   });
 
   std::vector<trace::access> result;
+  std::vector<std::uint64_t> words;
   for (std::size_t first = 0; first < ordered.size();) {
     // Neighbouring pages of one allocation become one bitmap.
     std::size_t last = first + 1;
@@ -256,7 +257,7 @@ std::vector<trace::access> kernel_log::harvest() {
     const trace::allocation_id allocation = ordered[first]->allocation;
     const std::uint64_t first_byte = ordered[first]->home - memory_.block(allocation).begin;
     for (std::size_t mode = 0; mode < 3; ++mode) {
-      std::vector<std::uint64_t> words;
+      words.clear();
       words.reserve((last - first) * words_per_page);
       for (std::size_t i = first; i < last; ++i) {
         const auto begin = ordered[i]->bits[mode].begin();
