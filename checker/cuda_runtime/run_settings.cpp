@@ -54,6 +54,7 @@ run_settings settings_of_this_run() {
              std::nullopt};
   }
   run_settings result{.gpu = asked.profile.empty() ? default_profile() : device::load_profile(asked.profile)};
+  result.is_recorded = trace::current_run_control() != nullptr;
   result.devices = asked.devices;
   result.schedule = asked.schedule;
   result.virtual_time_limit = asked.virtual_time_limit;

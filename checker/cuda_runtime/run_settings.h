@@ -25,6 +25,8 @@ struct run_settings {
   std::uint32_t work_queues = 0;             ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
   bool launches_block = false;               ///< CUDA_LAUNCH_BLOCKING
   trace::block_sharing sharing{};            ///< of a kernel's blocks
+  /// False: nobody will ask for the recording. Lists of operations that have ended are not kept.
+  bool is_recorded = true;
 
   pageable_policy pageable() const {
     return schedule == trace::schedule_kind::late_pageable ? pageable_policy::late : pageable_policy::staged;

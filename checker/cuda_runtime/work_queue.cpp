@@ -157,8 +157,12 @@ void work_queue::end(operation_id id) {
   operation.issued = times.issued;
   operation.start = times.start;
   operation.end = times.end;
-  operation.waited_for = std::move(times.waited_for);
-  if (operation.kind == operation_kind::kernel) operation.block_times = std::move(times.block_times);
+  if (parts_.settings.is_recorded) {
+    operation.waited_for = std::move(times.waited_for);
+    if (operation.kind == operation_kind::kernel) operation.block_times = std::move(times.block_times);
+  } else {
+    operation.accesses.emplace();
+  }
   nanoseconds& run_end = parts_.log.recording().end;
   run_end = std::max(run_end, times.end);
   if (!parts_.errors.has_failed()) take_effect(id, payloads_.at(id));
