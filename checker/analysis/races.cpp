@@ -55,9 +55,11 @@ class race_search {
 
   void collect_accesses() {
     std::set<trace::allocation_id> of_interest;
+    std::size_t of_operations = 0;
     for (const trace::operation_id id : part_.operations) {
       for (const trace::access& access : accesses_of(recording_.operation_at(id)))
         of_interest.insert(access.allocation);
+      of_operations += accesses_of(recording_.operation_at(id)).size();
     }
     for (const auto& [allocation, threads] : threads_by_allocation()) {
       if (threads.size() > 1) of_interest.insert(allocation);
@@ -80,6 +82,8 @@ class race_search {
       return std::tie(first.after, first.thread, first.step) <
              std::tie(second.after, second.thread, second.step);
     });
+    accesses_.reserve(host.size() + of_operations);
+    sides_.reserve(host.size() + part_.operations.size());
     auto next = host.begin();
     for (const trace::operation_id id : part_.operations) {
       const trace::call_id issued_by = recording_.operation_at(id).issued_by;
