@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "report/mistake.h"
+
 namespace checking {
 namespace {
 
@@ -37,6 +39,22 @@ TEST(Remarks, NameMisuseThatNoCriterionAsksFor) {
 TEST(Remarks, LeaveOutTheLineThatAFailedCriterionLeadsTo) {
   const matchers::observations observed = a_stream_is_left();
   EXPECT_TRUE(remarks_on({observed, "learner"}, {failing_at("x.cu:12, x.cu:30")}).empty());
+}
+
+TEST(Remarks, LeaveOutWhatAFailedCriterionSays) {
+  const matchers::observations observed = a_stream_is_left();
+  const auto remarks = [&](const char* observation, report::mistake mistake) {
+    report::criterion_result failed = failing_at("x.cu:30");
+    failed.mistake = word_of(mistake);
+    failed.why.observation = observation;
+    return remarks_on({observed, "learner"}, {failed});
+  };
+  const auto all = remarks("", report::mistake::wrong_value);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(remarks(("So it is. " + all[0].message).c_str(), report::mistake::wrong_value).empty());
+  EXPECT_TRUE(remarks("cudaStreamCreate (x.cu:12) made it.", report::mistake::never_released).empty());
+  EXPECT_EQ(remarks("The stream of cudaStreamCreate (x.cu:12).", report::mistake::wrong_value).size(), 1u);
+  EXPECT_EQ(remarks("cudaStreamCreate (x.cu:120) made it.", report::mistake::never_released).size(), 1u);
 }
 
 TEST(Remarks, LeaveOutFurtherErrorsWhereACriterionTellsOfTheFirst) {

@@ -248,7 +248,18 @@ void runtime::check_host_access(address code, address where, std::size_t bytes, 
 }
 
 void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
-  if (memory_.note_freed_while_registered(begin, bytes) != nullptr) {
+  constexpr std::size_t page_bytes =
+      4096;  // what is registered may begin with the page in which its memory begins
+  const kernels::memory_block* const registered = memory_.note_freed_while_registered(begin, bytes);
+  if (registered != nullptr && begin >= registered->begin + page_bytes) {
+    const trace::location by = log_.allocated_at(registered->id);
+    log_.note({diagnostic_kind::freed_while_registered,
+               "cudaHostRegister registered " + std::to_string(registered->bytes) +
+                   " bytes, and the memory that begins there has no more than " +
+                   std::to_string(begin - registered->begin) +
+                   ": other memory lies behind it, and was freed while it was registered",
+               threads_.current().open_call, by, by});
+  } else if (registered != nullptr) {
     log_.note(
         diagnostic_kind::freed_while_registered,
         "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "

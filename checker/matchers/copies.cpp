@@ -4,110 +4,26 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "matchers/facts/overwritten_unread.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {
 
 namespace {
 
-/// What operations and the host do with one allocation.
-struct uses {
-  struct of_operation {
-    const trace::operation* operation;
-    const trace::access* access;
-  };
-  struct of_host {
-    analysis::host_point point;
-    const trace::access* access;
-  };
-  std::vector<of_operation> writes;  ///< in the order of issue
-  std::vector<of_operation> reads;
-  std::vector<of_host> host_reads;
-};
-
-using uses_of_memory = std::map<trace::allocation_id, uses>;
-
 using report::mistake;
 using report::run_verdict;
-
-uses_of_memory uses_in(const run_facts& run) {
-  uses_of_memory found;
-  for (const trace::operation_id id : run.part().operations) {
-    const trace::operation& operation = run.recording().operation_at(id);
-    if (!operation.accesses) continue;
-    for (const trace::access& access : *operation.accesses) {
-      if (access.mode != trace::access_mode::write) found[access.allocation].reads.push_back({&operation, &access});
-      if (access.mode != trace::access_mode::read) found[access.allocation].writes.push_back({&operation, &access});
-    }
-  }
-  for (const trace::host_access& host : *run.recording().host_accesses) {
-    const auto memory = found.find(host.access.allocation);
-    if (memory == found.end() || host.access.mode == trace::access_mode::write) continue;
-    memory->second.host_reads.push_back({{host.thread, host.after, host.step}, &host.access});
-  }
-  return found;
-}
-
-/// Whether the first set is one range, and lies in one range of the other.
-bool lies_in(const trace::byte_set& inner, const trace::byte_set& outer) {
-  const auto is_range = [](const trace::byte_set& set) {
-    return set.bounds().end - set.bounds().begin == set.size_bytes();
-  };
-  return is_range(inner) && is_range(outer) && outer.bounds().begin <= inner.bounds().begin &&
-         inner.bounds().end <= outer.bounds().end;
-}
-
-/// Whether something may read between the two writes what the first has written.
-bool is_used_between(const run_facts& run, const uses& memory, const uses::of_operation& first,
-                     const uses::of_operation& second) {
-  const analysis::ordering& order = run.ordering();
-  const trace::operation_id begin = first.operation->id, end = second.operation->id;
-  return std::any_of(memory.reads.begin(), memory.reads.end(),
-                     [&](const uses::of_operation& read) {
-                       const trace::operation_id id = read.operation->id;
-                       return id != begin && !order.is_before(id, begin) && (id == end || !order.is_before(end, id)) &&
-                              read.access->bytes.overlaps(first.access->bytes);
-                     }) ||
-         std::any_of(memory.host_reads.begin(), memory.host_reads.end(), [&](const uses::of_host& read) {
-           return !order.is_before(read.point, begin) && !order.is_before(end, read.point) &&
-                  read.access->bytes.overlaps(first.access->bytes);
-         });
-}
-
-/// A copy, and what writes over all that it brings before anything reads it.
-struct vain_copy {
-  const trace::operation* copy;
-  const trace::operation* over_it;
-};
-
-std::vector<vain_copy> vain_copies(const run_facts& run) {
-  std::vector<vain_copy> found;
-  for (const auto& [allocation, memory] : uses_in(run)) {
-    for (auto first = memory.writes.begin(); first != memory.writes.end(); ++first) {
-      if (first->operation->kind != trace::operation_kind::copy) continue;
-      const auto second = std::find_if(first + 1, memory.writes.end(), [&](const uses::of_operation& later) {
-        return lies_in(first->access->bytes, later.access->bytes) &&
-               run.ordering().is_before(first->operation->id, later.operation->id);
-      });
-      if (second != memory.writes.end() && !is_used_between(run, memory, *first, *second))
-        found.push_back({first->operation, second->operation});
-    }
-  }
-  return found;
-}
 
 verdict judge_vain_copies(const run_facts& run) {
   const trace::recording& recording = run.recording();
   if (!recording.host_accesses) return passed("which bytes were used is not recorded");
-  const std::vector<vain_copy> vain = vain_copies(run);
+  const std::vector<overwritten_write> vain = overwritten_unread(run, trace::operation_kind::copy);
   if (vain.empty()) return passed();
-  const auto [copy, over_it] = *std::min_element(
-      vain.begin(), vain.end(), [](const vain_copy& a, const vain_copy& b) { return a.copy->id < b.copy->id; });
+  const auto& [copy, over_it, written] = vain.front();
   report::evidence why;
   why.required = "What a copy brings is used before something else is written there.";
   why.observation = fmt::format("Nothing read what {} brought before {} wrote over it.", in_words(recording, *copy),

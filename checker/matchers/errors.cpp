@@ -112,7 +112,7 @@ void tell_of_registered_memory(const run_facts& run, const trace::host_call& ref
       refused.error_code != already_registered
           ? nullptr
           : run.note(trace::diagnostic_kind::freed_while_registered, run.learner_calls_so_far());
-  if (note == nullptr || note->call >= refused.id) return;
+  if (note == nullptr || note->call >= refused.id || note->earlier.is_known()) return;
   why.observation = fmt::format("{}. What is allocated later can have the same addresses: {}",
                                 capitalized(note->message), why.observation);
   report::lead_first_to(why, run.recording().describe(note->where));
@@ -173,6 +173,16 @@ void tell_of_size(const run_facts& run, const std::string& place, report::eviden
   if (line.empty()) return;
   why.observation += fmt::format(" The number of bytes at {} is computed at {}.", place, line);
   why.where += ", " + line;
+}
+
+/// Of a copy at that place which begins outside of the memory, or ends there: the line that has moved its pointer before.
+bool tell_of_moved_pointer(const run_facts& run, const std::string& place, report::evidence& why) {
+  const auto moved = moved_twice_at(run.source(), place);
+  if (!moved) return false;
+  why.observation += fmt::format(" `{}` is moved by `{}` at {} already, and by the same again at {}.",
+                                 moved->name, moved->added, moved->line, place);
+  why.where += ", " + moved->line;
+  return true;
 }
 
 /// A call that ended or begins the life of the memory that the device used when it was not there; nullptr when not known.
@@ -288,8 +298,11 @@ verdict judge_calls(const run_facts& run) {
   if (const std::string origin = origin_of_memory(run.recording(), first); !origin.empty())
     why.where += ", " + origin;
   constexpr int invalid_value = 1;  // cudaErrorInvalidValue
-  if (first.error_code == invalid_value && !reason.empty())
-    tell_of_size(run, run.recording().describe(first.where), why);
+  if (first.error_code == invalid_value && !reason.empty()) {
+    const std::string place = run.recording().describe(first.where);
+    const bool begins_outside = reason.find("no allocation holds the address") != std::string::npos;
+    if (!tell_of_moved_pointer(run, place, why) && !begins_outside) tell_of_size(run, place, why);
+  }
   if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
     why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);

@@ -335,6 +335,28 @@ sample_run refused_copy(int code, const std::string& name) {
   return run;
 }
 
+TEST(HasNoFailedCalls, OfAPointerThatIsMovedTwiceTheLineThatMovesItFirstIsNamed) {
+  sample_run run = refused_copy(1, "cudaErrorInvalidValue");
+  run.source().text =
+      "void f() {\n"
+      "  const std::size_t bytes = 4 * work.blocks;\n"
+      "  float* to = work.device_input + offset;\n"
+      "  cudaMemcpyAsync(to + offset, work.input, bytes, cudaMemcpyHostToDevice, stream);\n"
+      "}\n";
+  const report::evidence why = HasNoFailedCalls().match(run.learner()).why;
+  EXPECT_THAT(why.observation,
+              HasSubstr("`to` is moved by `offset` at async_copy.cu:3 already, and by the same again at "
+                        "async_copy.cu:4."));
+  EXPECT_THAT(why.observation, testing::Not(HasSubstr("number of bytes at")));
+  EXPECT_EQ(why.where, "async_copy.cu:4, async_copy.cu:3");
+}
+
+TEST(HasNoFailedCalls, OfAnAddressOutsideOfAllMemoryTheSizeIsNotNamed) {
+  sample_run run = refused_copy(1, "cudaErrorInvalidValue");
+  run.recording().diagnostics.front().message = "source: no allocation holds the address";
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:4");
+}
+
 TEST(HasNoFailedCalls, OfASizeThatDoesNotFitTheLineThatComputesItIsNamed) {
   sample_run run = refused_copy(1, "cudaErrorInvalidValue");
   const report::evidence why = HasNoFailedCalls().match(run.learner()).why;

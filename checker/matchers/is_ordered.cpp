@@ -14,6 +14,7 @@
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/misplaced_pieces.h"
 #include "matchers/facts/own_element.h"
 #include "matchers/facts/races_of_locks.h"
 #include "matchers/facts/races_of_variables.h"
@@ -218,6 +219,13 @@ void tell_of_mixed_elements(const run_facts& run, const analysis::race_diagnosis
   why.values = lines_of_values(run.source(), value_of::statement, why);
 }
 
+/// Of pieces that overlap although their lengths fit: says so in place of advice for two streams.
+void tell_of_pieces(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why) {
+  if (!race.pieces) return;
+  const std::string sentence = tell_of_misplaced_pieces(run, race.pieces->other, why);
+  if (!sentence.empty()) why.observation = report::race_sides(run.recording(), race) + sentence;
+}
+
 /// Whether the text has that place: "a.cu:1" is not in "at a.cu:12".
 bool has_place(const std::string& text, const std::string& place) {
   for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + 1)) {
@@ -261,6 +269,7 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
   why.observation = report::race_sentences(run.recording(), race);
   lead_to(why, run.recording(), race.places);
+  tell_of_pieces(run, race, why);
   tell_of_capture(run, race, why);
   if (!plan.empty()) tell_of_turn(run, race, plan, why);
   tell_of_mixed_elements(run, race, why);

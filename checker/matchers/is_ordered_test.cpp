@@ -56,6 +56,34 @@ TEST(IsOrdered, OfAChunkOutOfTurnTheStreamIsNamedInPlaceOfAnEvent) {
   EXPECT_THAT(IsOrdered().match(run.learner()).why.observation, HasSubstr("cudaEventRecord"));
 }
 
+TEST(IsOrdered, OfPiecesThatOverlapWhileTheirLengthsFitTheLineOfTheirBeginIsNamedFirst) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void f() {\n"
+                  "  const int first = index * last;\n"
+                  "  cudaMemcpyAsync(device + part.first, host + part.first, bytes, kind, stream);\n"
+                  "}\n",
+                  ""};
+  const auto piece = [&](trace::stream_id stream, std::size_t begin) {
+    const trace::operation_id copy = run.copy_to_device(stream, {0, 100}, 3);
+    run.recording().operations[copy - 1].accesses->push_back(
+        {2, trace::access_mode::write, trace::byte_set::range(begin, sample_run::bytes / 2)});
+  };
+  piece(run.lane[0], 0);
+  piece(run.lane[1], sample_run::bytes / 4);
+  const report::evidence why = IsOrdered().match(run.learner()).why;
+  EXPECT_THAT(
+      why.observation,
+      HasSubstr(
+          "The 2 copies of async_copy.cu:3 are together as long as the device allocation 2, and overlap "
+          "all the same: their lengths fit, and where they begin does not. They begin at `part.first`, which is "
+          "computed at async_copy.cu:2."));
+  EXPECT_THAT(why.observation, testing::Not(HasSubstr("cudaEventRecord")));
+  EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:3");
+  run.recording().allocations[1].bytes = 2 * sample_run::bytes;  // then a length can be wrong
+  EXPECT_THAT(IsOrdered().match(run.learner()).why.observation, HasSubstr("cudaEventRecord"));
+}
+
 // Two lanes: the copies and kernels of the second use the buffer of the first.
 sample_run two_lanes_with_one_buffer(bool has_stream_for_each_line) {
   sample_run run;

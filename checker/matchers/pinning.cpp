@@ -35,9 +35,14 @@ std::optional<verdict> freed_while_registered(const run_facts& run) {
       run.note(trace::diagnostic_kind::freed_while_registered, run.learner_calls_so_far());
   if (note == nullptr) return std::nullopt;
   report::evidence why;
-  why.required = "Memory that your function registered is unregistered before it is freed.";
   why.observation = report::capitalized(note->message) + ".";
   lead_to(why, run.recording(), note->where);
+  if (note->earlier.is_known()) {
+    why.required = "What is registered ends with the memory that it begins in.";
+    why.read_next = "How many bytes that call is given, and how many the memory has.";
+    return failed(run_verdict::requirement_missed, mistake::wrong_argument, why);
+  }
+  why.required = "Memory that your function registered is unregistered before it is freed.";
   why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
   return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
 }
@@ -193,11 +198,46 @@ std::vector<trace::location> tell_of_parts(const run_facts& run, const std::vect
   return places;
 }
 
-verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
-  const std::vector<allocation> made = made_for_this_call(run, limited.kind);
+/// The most that is held at a time.
+std::size_t max_bytes_held(const std::vector<allocation>& made) {
   std::size_t max_bytes = 0;
   for (const allocation& memory : made)
     max_bytes = std::max(max_bytes, bytes_held_after(made, memory.allocated_by));
+  return max_bytes;
+}
+
+/// Of memory that would stay in the budget without the bytes that nothing uses: begins with the call that allocated most of these.
+/// False where it would not.
+bool tell_of_unused_bytes(const run_facts& run, const std::vector<allocation>& made, std::size_t budget,
+                          report::evidence& why) {
+  std::vector<allocation> used_parts = made;
+  const allocation* largest = nullptr;
+  std::size_t max_unused = 0;
+  for (allocation& memory : used_parts) {
+    const std::size_t unused = memory.bytes - std::min(memory.bytes, bytes_used_of(run, memory));
+    memory.bytes -= unused;
+    if (unused > max_unused) largest = &made[static_cast<std::size_t>(&memory - used_parts.data())];
+    max_unused = std::max(max_unused, unused);
+  }
+  if (largest == nullptr || max_bytes_held(used_parts) > budget) return false;
+  const trace::host_call& call = run.recording().call_at(largest->allocated_by);
+  const std::size_t used = largest->bytes - max_unused;
+  const bool is_close = megabytes(used) == megabytes(largest->bytes);
+  const auto size = [&](std::size_t bytes) {
+    return is_close ? fmt::format("{} bytes", bytes) : megabytes(bytes);
+  };
+  why.observation =
+      fmt::format("Of the {} of {} no copy or kernel uses more than the first {}. {}", size(largest->bytes),
+                  in_words(run.recording(), call), size(used), why.observation);
+  report::lead_first_to(why, run.recording().describe(call.where));
+  why.read_next =
+      "How many bytes that call asks for, and how many of them the copies and kernels use: more need not be pinned or held.";
+  return true;
+}
+
+verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
+  const std::vector<allocation> made = made_for_this_call(run, limited.kind);
+  const std::size_t max_bytes = max_bytes_held(made);
   const report::measurement measured{megabytes(max_bytes), "at most " + megabytes(budget)};
   const auto beyond = std::find_if(made.begin(), made.end(), [&](const allocation& memory) {
     return bytes_held_after(made, memory.allocated_by) > budget;
@@ -234,6 +274,8 @@ verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, st
   }
   const std::vector<trace::location> largest = tell_of_parts(run, made, *beyond, why);
   lead_to(why, run.recording(), kept == 0 && !largest.empty() ? largest : std::vector{call.where});
+  if (tell_of_unused_bytes(run, made, budget, why))
+    return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
   if (is_any_freed && kept > 0) tell_of_frees(run, made, beyond->allocated_by, why);
   if (kept == 0) tell_of_later_frees(run, made, beyond->allocated_by, why);
   why.read_next = limited.read_next;

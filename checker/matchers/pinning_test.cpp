@@ -126,6 +126,25 @@ TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(PinsAtMost, BeginsWithWhatNoOperationUsesWhereTheRestWouldStayInTheBudget) {
+  sample_run run = two_buffers();
+  run.recording().allocations.at(2).freed_by = 0;
+  run.recording().host_accesses.emplace();
+  const trace::operation_id first = run.copy_to_device(run.lane[0], {4, 5}, 20);
+  const trace::operation_id second = run.copy_to_device(run.lane[0], {5, 6}, 21);
+  run.touches(first, 3, trace::access_mode::read);  // the first megabyte
+  run.touches(second, 4, trace::access_mode::read);
+  run.recording().operations.back().accesses->back().bytes = trace::byte_set::range(0, 2'000'000);
+  const verdict found = PinsAtMost(3'500'000).match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      testing::StartsWith("Of the 3.0 MB of cudaMallocHost (async_copy.cu:10) no copy or kernel uses more "
+                          "than the first 1.0 MB. cudaHostRegister"));
+  EXPECT_EQ(found.why.where.substr(0, found.why.where.find(',')), "async_copy.cu:10");
+  EXPECT_THAT(PinsAtMost(2'500'000).match(run.learner()).why.observation,
+              testing::Not(HasSubstr("no copy or kernel")));
+}
+
 TEST(PinsAtMost, ForgetsWhatWasReleased) {
   sample_run run = two_buffers();
   const auto again = run.call("cudaMallocHost", {3, 4}, 13);
@@ -406,6 +425,17 @@ TEST(ReleasesPinnedMemory, FailsWhenRegisteredMemoryWasFreedFirst) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.mistake, "freed_while_registered");
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(ReleasesPinnedMemory, OfARegistrationThatReachesIntoOtherMemoryLeadsToTheRegistration) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  const trace::location registration = run.recording().call_at(1).where;
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::freed_while_registered,
+                                         "cudaHostRegister registered 200 bytes", 1, registration,
+                                         registration});
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.mistake, "wrong_argument");
+  EXPECT_EQ(found.why.where, run.recording().describe(registration));
 }
 
 TEST(CopiesUsePinnedMemory, NamesTheReleaseThatMadeRegistrationsFail) {

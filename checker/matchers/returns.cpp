@@ -18,6 +18,8 @@
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/left_threads.h"
+#include "matchers/facts/misplaced_pieces.h"
+#include "matchers/facts/overwritten_unread.h"
 #include "matchers/facts/own_element.h"
 #include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/value_lines.h"
@@ -405,7 +407,13 @@ verdict expected_buffer::judge(const run_facts& facts) const {
           ? why_not_there(facts, batches.name, static_cast<std::int64_t>(wrong.first / batches.elements),
                           *source)
           : std::nullopt;
-  if (meaning.mistake == mistake::result_of_another_batch && !elsewhere) {
+  const auto overwritten =
+      meaning.mistake == mistake::result_of_another_batch && !elsewhere && history.made_by != 0
+          ? overwritten_around(facts, history.made_by)
+          : std::nullopt;
+  if (overwritten) {
+    meaning.sentence += ' ' + overwritten->sentence;
+  } else if (meaning.mistake == mistake::result_of_another_batch && !elsewhere) {
     meaning.sentence +=
         " Its input was read again, it was put into the wrong place, or a buffer was used again before, or copied after, its turn.";
   }
@@ -429,7 +437,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   // Then what else was there does not matter.
   const bool is_in_other_element = elsewhere && elsewhere->is_in_other_element;
   const bool is_after_another = elsewhere && !is_in_other_element && history.sentence.starts_with("It ");
-  if (is_after_another) {
+  if (is_after_another || (overwritten && history.sentence.starts_with("It "))) {
     why.observation += " What was found" + history.sentence.substr(std::string_view("It").size());
   } else if (!history.sentence.empty() && !is_in_other_element && !(elsewhere && history.came_late)) {
     why.observation += ' ' + history.sentence;
@@ -445,6 +453,10 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   } else {
     lead_to(why, facts.recording(), history.places);
   }
+  if (history.nearest != 0) {
+    const std::string misplaced = tell_of_misplaced_pieces(facts, history.nearest, why);
+    if (!misplaced.empty()) why.observation += ' ' + misplaced;
+  }
   if (are_batches_left_out && !history.places.empty())
     tell_of_ended_loop(facts, history.places.front(), wrong.first / batches.elements, why);
   if (meaning.mistake == mistake::output_not_written) {
@@ -458,6 +470,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     // Or the number is wrong.
     if (is_in_other_element) lead_to_choice(facts.source(), value_of::statement, "memory", why);
     report::lead_first_to(why, place);
+  } else if (overwritten) {
+    lead_to(why, facts.recording(), overwritten->places);
   } else if (meaning.mistake == mistake::result_of_another_batch && source) {
     tell_of_taking(facts, *source, history, why);
   }
@@ -483,7 +497,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
           ? "A stream, an event or a wait of the host puts work in order. Without one, right data are luck."
           : "The section \"The task\" in the lesson's text, and what the contract says about the data.";
   verdict wrong_data = failed(run_verdict::wrong_answer, meaning.mistake, why);
-  wrong_data.is_explained = elsewhere.has_value();
+  wrong_data.is_explained = elsewhere.has_value() || overwritten.has_value();
   return wrong_data;
 }
 

@@ -277,6 +277,43 @@ TEST(Returns, RecognisesTheResultOfAnotherBatch) {
   EXPECT_THAT(problem_with({1, 2, 3, 1, 9, 9}, expected), testing::Not(HasSubstr("the result of batch 0")));
 }
 
+/// Two copies into one buffer ahead of the kernel, and a third copy back of what it made in the pinned memory called "output".
+sample_run overwritten_input(bool is_read_between) {
+  sample_run run;
+  run.recording().host_accesses.emplace();
+  run.recording().allocations.push_back(
+      {.id = 3, .kind = trace::memory_kind::pageable, .bytes = 24, .name = "output"});
+  run.recording().allocations.push_back({.id = 4, .kind = trace::memory_kind::device, .bytes = 24});
+  const auto copy_in = [&](microseconds_range when, int line) {
+    run.touches(run.copy_to_device(run.lane[0], when, line), 2, trace::access_mode::write);
+  };
+  copy_in({0, 10}, 11);
+  if (is_read_between) run.touches(run.kernel(run.lane[0], {10, 20}, 15), 2, trace::access_mode::read);
+  copy_in({20, 30}, 11);
+  const trace::operation_id kernel = run.kernel(run.lane[0], {30, 40}, 12);
+  run.touches(kernel, 2, trace::access_mode::read);
+  run.touches(kernel, 4, trace::access_mode::write);
+  const trace::operation_id back = run.copy_to_host(run.lane[0], {40, 50}, 13);
+  run.touches(back, 4, trace::access_mode::read);
+  run.touches(back, 3, trace::access_mode::write);
+  run.answer().set("output", std::vector<float>{4, 5, 6, 4, 5, 6});
+  return run;
+}
+
+TEST(Returns, OfAnotherBatchBeginsWithTheCopyThatWroteOverWhatWasNotRead) {
+  const auto judge = [](sample_run run) {
+    return Returns("output", expected, in_batches_of(3)).match(run.learner()).why;
+  };
+  const report::evidence why = judge(overwritten_input(false));
+  EXPECT_THAT(
+      why.observation,
+      HasSubstr("That is the result of batch 1. The device allocation 2 was used again too early: H2D 2 "
+                "wrote over what H2D 1 had brought there, both at async_copy.cu:11, and only then "));
+  EXPECT_THAT(why.observation, HasSubstr(" (async_copy.cu:12) read it. What was found was brought by"));
+  EXPECT_EQ(why.where, "async_copy.cu:11, async_copy.cu:12");
+  EXPECT_THAT(judge(overwritten_input(true)).observation, testing::Not(HasSubstr("too early")));
+}
+
 TEST(Returns, SaysWhereAValueBelongsThatOnlyOneElementShouldHave) {
   const auto problem_of = [](const std::vector<float>& right, const std::vector<float>& given) {
     return Returns("output", right).match(run_facts(runs_with(given, given), "")).why.observation;

@@ -293,7 +293,8 @@ struct diagnostic {
   call_id call = 0;       ///< the call that it is about, or 0
   location where{};
   location
-      earlier{};  ///< the other access of a race in shared memory; where the memory comes from that a refused call is about
+      earlier{};  ///< the other access of a race in shared memory; where the memory comes from that a refused call is about;
+      ///< of freed_while_registered: the registration, where that reached into other memory
   bool operator==(const diagnostic&) const = default;
 };
 

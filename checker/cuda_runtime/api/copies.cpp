@@ -82,6 +82,8 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
                        std::to_string(box.begin + box.span_bytes() - block->end()) +
                        " bytes beyond the end of the " + name_of(block->kind) + " allocation of " +
                        std::to_string(block->bytes) + " bytes";
+      if (box.begin > block->begin)
+        result.problem += ", in which they begin at byte " + std::to_string(box.begin - block->begin);
       for (const std::size_t bytes : sizes_of_elements) {
         if (box.span_bytes() == bytes * block->bytes)
           result.problem += ", and are " + std::to_string(bytes) +

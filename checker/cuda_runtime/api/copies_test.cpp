@@ -417,8 +417,9 @@ TEST_F(Copies, ARangeThatEndsBeyondItsAllocationIsRefusedWithTheSizes) {
   EXPECT_EQ(explanation(),
             "destination: the 20 bytes end 4 bytes beyond the end of the device allocation of 16 bytes");
   EXPECT_EQ(cudaMemcpy(pinned, device + 1, 16, cudaMemcpyDefault), cudaErrorInvalidValue);
-  EXPECT_EQ(explanation(),
-            "source: the 16 bytes end 1 bytes beyond the end of the device allocation of 16 bytes");
+  EXPECT_EQ(
+      explanation(),
+      "source: the 16 bytes end 1 bytes beyond the end of the device allocation of 16 bytes, in which they begin at byte 1");
 }
 
 TEST_F(Copies, OfASizeInElementsSaysSo) {

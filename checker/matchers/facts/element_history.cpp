@@ -579,6 +579,7 @@ class search {
         {location_of(*nearest)}};
     tell_of_other_side(place, history);
     history.is_left_out = true;
+    history.nearest = nearest->id;
     return history;
   }
 

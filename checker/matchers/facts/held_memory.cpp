@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "matchers/facts/words.h"
@@ -41,6 +42,26 @@ std::size_t bytes_held_after(const std::vector<allocation>& made, trace::call_id
     if (memory.allocated_by <= call && !is_released) sum += memory.bytes;
   }
   return sum;
+}
+
+std::size_t bytes_used_of(const run_facts& run, const allocation& memory) {
+  const trace::recording& recording = run.recording();
+  if (!recording.host_accesses) return memory.bytes;
+  std::uint64_t used = 0;
+  const auto count = [&](const trace::access& access) {
+    if (access.allocation == memory.id) used = std::max(used, access.bytes.bounds().end);
+  };
+  for (const trace::operation& operation : recording.operations) {
+    // An allocation and a release write all of it, for the order, although they put nothing there.
+    const bool uses_bytes = operation.kind == trace::operation_kind::copy ||
+                            operation.kind == trace::operation_kind::kernel ||
+                            operation.kind == trace::operation_kind::memset;
+    if (!uses_bytes) continue;
+    if (!operation.accesses) return memory.bytes;
+    std::for_each(operation.accesses->begin(), operation.accesses->end(), count);
+  }
+  for (const trace::host_access& host : *recording.host_accesses) count(host.access);
+  return used == 0 ? memory.bytes : used;
 }
 
 void tell_of_frees(const run_facts& run, const std::vector<allocation>& made, trace::call_id before,

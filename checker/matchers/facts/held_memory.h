@@ -20,6 +20,10 @@ std::vector<trace::allocation> made_by(const run_facts& run, const std::vector<t
 /// What is held when that call has returned: later calls have made nothing yet, earlier ones released.
 std::size_t bytes_held_after(const std::vector<trace::allocation>& made, trace::call_id call);
 
+/// How many bytes of that memory, from its begin, operations or host code used at any time; all where the recording does not say, or none
+/// used any.
+std::size_t bytes_used_of(const run_facts& run, const trace::allocation& memory);
+
 /// Says how much of the memory that was allocated before that call one line frees, and leads there as well.
 void tell_of_frees(const run_facts& run, const std::vector<trace::allocation>& made, trace::call_id before,
                    report::evidence& why);

@@ -514,6 +514,41 @@ int line_in(const learner_source& source, const std::string& place) {
   return place.starts_with(file) ? std::stoi(place.substr(file.size())) : 0;
 }
 
+/// The expression that begins there without blanks, up to a comma, a semicolon or the end of the parentheses that it is in.
+std::string expression_from(const std::string& text, std::size_t place) {
+  std::string found;
+  for (int depth = 0; place < text.size() && text[place] != ';'; ++place) {
+    if (std::string_view("([{").find(text[place]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(text[place]) != std::string_view::npos) --depth;
+    if (depth < 0 || (depth == 0 && text[place] == ',')) break;
+    if (std::string_view(blanks).find(text[place]) == std::string_view::npos) found += text[place];
+  }
+  return found;
+}
+
+/// Where the code of the line at that place begins; npos where that is in another file.
+std::size_t begin_of_line(const learner_source& source, const std::string& text, const std::string& place) {
+  const int line = line_in(source, place);
+  return line == 0 ? std::string::npos : begin_of_code(text, line);
+}
+
+/// The first two arguments of the copy in the statement there; none in other statements.
+std::vector<span> pointers_of_copy(const std::string& text, std::size_t place) {
+  if (place >= text.size()) return {};
+  const span statement = statement_at(text, place);
+  for (const std::string_view call : {"cudaMemcpy", "cudaMemcpyAsync"}) {
+    const std::size_t name = find_word(text, call, statement.begin);
+    const std::size_t close =
+        name < statement.end ? closing_of(text, std::min(text.find('(', name), text.size())) : name;
+    if (close == std::string::npos || name >= statement.end) continue;
+    std::vector<span> arguments = pieces_of(text, {text.find('(', name) + 1, close});
+    if (arguments.size() < 3) continue;
+    arguments.resize(2);
+    return arguments;
+  }
+  return {};
+}
+
 /// The line of that number without the blanks around it; "" when there is none.
 std::string text_of_line(const learner_source& source, int line) {
   std::istringstream lines(source.text);
@@ -566,6 +601,60 @@ void lead_to_choice(const learner_source& source, value_of subject, std::string_
   if (choice.empty()) return;
   why.observation += fmt::format(" The {} is chosen at {}.", words, choice);
   report::lead_first_to(why, choice);
+}
+
+std::optional<begin_of_copy> begin_of_copy_at(const learner_source& source, const std::string& place) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_line(source, text, place);
+  const std::vector<span> pointers = pointers_of_copy(text, begin);
+  const std::vector<function_text> functions = functions_around(text, std::min(begin, text.size()));
+  if (pointers.empty() || functions.empty()) return std::nullopt;
+  const std::string pointer = expression_from(text, pointers.front().begin);
+  const std::size_t sign = pointer.rfind('+');
+  const std::string added = sign == std::string::npos ? "" : pointer.substr(sign + 1);
+  const bool is_name = !added.empty() && std::isdigit(static_cast<unsigned char>(added[0])) == 0 &&
+                       std::all_of(added.begin(), added.end(),
+                                   [](char letter) { return is_of_word(letter) || letter == '.'; });
+  if (!is_name) return std::nullopt;
+  const std::string name = word_before(added, added.size());
+  const bool is_of_object = name != added;
+  const span scope = is_of_object ? span{0, text.size()} : scope_at(text, name, begin, functions.back().body);
+  std::set<int> lines;
+  for (std::size_t i = find_word(text, name, scope.begin); i < scope.end; i = find_word(text, name, i + 1)) {
+    const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
+    const bool sets_member = is_of_object && is_member(text, i) && behind != std::string::npos &&
+                             text[behind] == '=' && text.compare(behind, 2, "==") != 0;
+    if (sets_member || is_given_value(text, i, name.size())) lines.insert(number_of_line(text, i));
+  }
+  if (lines.size() != 1) return std::nullopt;
+  return begin_of_copy{added, fmt::format("{}:{}", source.file_name, *lines.begin())};
+}
+
+std::optional<pointer_moved_twice> moved_twice_at(const learner_source& source, const std::string& place) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_line(source, text, place);
+  const std::vector<function_text> functions = functions_around(text, std::min(begin, text.size()));
+  if (functions.empty()) return std::nullopt;
+  for (const span& pointer : pointers_of_copy(text, begin)) {
+    const std::size_t use = text.find_first_not_of(blanks, pointer.begin);
+    std::size_t end = use;
+    while (end < pointer.end && is_of_word(text[end])) ++end;
+    const std::string name = text.substr(use, end - use);
+    const std::size_t sign = text.find_first_not_of(blanks, end);
+    if (name.empty() || text[sign] != '+') continue;
+    const std::string added = expression_from(text, sign + 1);
+    const span scope = scope_at(text, name, use, functions.back().body);
+    for (std::size_t i = find_word(text, name, scope.begin); i < use; i = find_word(text, name, i + 1)) {
+      const std::size_t giving = text.find_first_not_of(blanks, i + name.size());
+      const bool adds = text.compare(giving, 2, "+=") == 0 && expression_from(text, giving + 2) == added;
+      const bool begins_with_it = text[giving] == '=' && has_type(text, i) &&
+                                  expression_from(text, giving + 1).ends_with('+' + added);
+      if (adds || begins_with_it)
+        return pointer_moved_twice{name, added,
+                                   fmt::format("{}:{}", source.file_name, number_of_line(text, i))};
+    }
+  }
+  return std::nullopt;
 }
 
 void quote_lines(const learner_source& source, std::string_view mistake, report::evidence& why) {

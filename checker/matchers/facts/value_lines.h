@@ -5,6 +5,7 @@
 //     quote_lines(source, "wrong_value", why);   // why.values: {4, "const std::size_t bytes = ..."}
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,26 @@ std::string line_of_choice(const learner_source& source, value_of subject, const
 /// ("number of blocks"), and leads to it first. Nothing where there is none.
 void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,
                     report::evidence& why);
+
+/// What is added to the pointer into which a copy writes.
+struct begin_of_copy {
+  std::string name;  ///< "part.first"
+  std::string
+      line;  ///< "a.cu:6": the only one that gives it, or a variable with the name of the member, a value
+};
+
+/// That of the copy at the place; nothing where it is no single variable or member, or where several lines give it a value.
+std::optional<begin_of_copy> begin_of_copy_at(const learner_source& source, const std::string& place);
+
+/// A pointer to which a statement adds what the line that gave it its value has added already.
+struct pointer_moved_twice {
+  std::string name;
+  std::string added;  ///< without blanks
+  std::string line;   ///< "a.cu:6"
+};
+
+/// The one in the statement at that place; nothing where there is none.
+std::optional<pointer_moved_twice> moved_twice_at(const learner_source& source, const std::string& place);
 
 /// Quotes the line at the first place of the evidence; of a mistake that is about values (its word) and of an error
 /// that was not returned also lines_of_values(), unless the evidence has values already.

@@ -1,6 +1,7 @@
 // Mistakes with CUDA's objects, its memory and its errors.
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "twin.h"
 
@@ -72,6 +73,17 @@ TWIN(registered_vector_is_destroyed_last, "freed_while_registered") {
   if (is_correct) cudaHostUnregister(data);
   source.reset();
   if (!is_correct) cudaHostUnregister(data);
+}
+
+TWIN(registration_ends_with_its_memory, "freed_while_registered") {
+  void* lower = std::aligned_alloc(4096, bytes);
+  void* upper = std::aligned_alloc(4096, bytes);
+  if (upper < lower) std::swap(lower, upper);
+  const auto distance = static_cast<std::size_t>(static_cast<char*>(upper) - static_cast<char*>(lower));
+  cudaHostRegister(lower, is_correct ? bytes : distance + bytes, cudaHostRegisterDefault);
+  std::free(upper);
+  cudaHostUnregister(lower);
+  std::free(lower);
 }
 
 TWIN(kind_of_a_copy_that_is_its_direction, "wrong_copy_kind") {

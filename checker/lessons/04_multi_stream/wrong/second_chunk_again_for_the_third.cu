@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: 43 cause: output_not_written
+// where: 20 cause: output_not_written
 // The third chunk begins where the second does: that one is added twice, and the third never.
 #include "multi_stream.h"
 
