@@ -152,8 +152,9 @@ struct block_run {
     for (barrier_object& known : barrier_objects) {
       if (known.where == where) return known;
     }
-    barrier_objects.push_back({.where = where});
-    return barrier_objects.back();
+    barrier_object& added = barrier_objects.emplace_back();
+    added.where = where;
+    return added;
   }
   void resume(unsigned thread, double latency) {
     parked[thread].latency = latency;

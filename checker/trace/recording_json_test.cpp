@@ -390,6 +390,14 @@ TEST(RecordingJson, TextThatIsNotUtf8IsReplacedAndNotRefused) {
   EXPECT_EQ(reread(written(recording)).files.at(1).path, "/home/jos\xef\xbf\xbd/a.cu");
 }
 
+TEST(RecordingJson, TextLongerThanTheBufferOfTheWriterComesBack) {
+  for (const std::size_t length : {65'535u, 65'536u, 200'000u}) {
+    trace::recording recording;
+    recording.files.push_back({std::string(length, 'a') + '"'});
+    EXPECT_EQ(reread(written(recording)), recording) << length;
+  }
+}
+
 TEST(RecordingJson, CutOffFileIsNoticedAtEveryLine) {
   const std::string text = written(full_recording());
   std::size_t lines = 0;
