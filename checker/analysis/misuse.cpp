@@ -124,18 +124,25 @@ class misuse_search {
           last_use[{access.allocation, order_.timeline_of(operation.id)}] = operation.id;
       }
     }
-    std::map<trace::allocation_id, trace::operation_id> in_use;
+    struct use {
+      trace::operation_id last = 0;
+      std::set<trace::stream_id> streams;
+    };
+    std::map<trace::allocation_id, use> in_use;
     for (const auto& [used, operation] : last_use) {
       const host_call& free = recording_.call_at(recording_.allocation_at(used.first).freed_by);
-      if (free.error_code == 0 && !order_.is_before(operation, entry_of(recording_, free)))
-        in_use[used.first] = std::max(in_use[used.first], operation);
+      if (free.error_code != 0 || order_.is_before(operation, entry_of(recording_, free))) continue;
+      use& found = in_use[used.first];
+      found.last = std::max(found.last, operation);
+      found.streams.insert(recording_.operation_at(operation).stream);
     }
-    for (const auto& [allocation, operation] : in_use) {
+    for (const auto& [allocation, use] : in_use) {
       const trace::call_id freed_by = recording_.allocation_at(allocation).freed_by;
       add({.kind = misuse_kind::freed_while_in_use,
            .call = freed_by,
-           .operation = operation,
-           .allocation = allocation},
+           .operation = use.last,
+           .allocation = allocation,
+           .streams = {use.streams.begin(), use.streams.end()}},
           recording_.call_at(freed_by).where);
     }
   }

@@ -43,6 +43,8 @@ struct misuse {
       0;  ///< unchecked_error: the next call that does something or failed too; 0: none does
   std::size_t diagnostic = 0;  ///< reported_by_backend, graph_leak: index into recording::diagnostics
   std::size_t times = 1;       ///< how often this happened on this line
+  /// freed_while_in_use: of all the work that may still use the memory, each once.
+  std::vector<trace::stream_id> streams{};
 };
 
 /// The misuse in the part, in the order of the calls; one entry a kind, line and function that is called

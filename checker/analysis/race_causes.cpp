@@ -120,10 +120,23 @@ class useless_wait_search {
       else if (is_question(call))
         offer(useless_wait_kind::only_asked, call, 0);
     }
+    if (likeliest_ && likeliest_->kind == useless_wait_kind::too_late && cause_.to.operation != 0)
+      likeliest_->in_its_place = made_in_place_of(recording_.call_at(likeliest_->wait));
     return likeliest_;
   }
 
  private:
+  /// Of a wait of a stream behind the second side: the last call of its line between the two sides, where that is for another stream.
+  trace::call_id made_in_place_of(const trace::host_call& late) const {
+    const trace::call_id second = recording_.operation_at(cause_.to.operation).issued_by;
+    for (trace::call_id id = second - 1; second != 0 && id > first_.issued_by; --id) {
+      const trace::host_call& call = recording_.call_at(id);
+      if (call.function == late.function && call.thread == late.thread && call.where == late.where)
+        return call.stream == late.stream ? 0 : id;
+    }
+    return 0;
+  }
+
   /// Whether a wait between the two sides that would have ordered them, as far as that is known, returned an error.
   bool is_failed_wait(const trace::host_call& call) const {
     if (call.error_code == trace::not_ready || call.id < first_.issued_by) return false;
@@ -169,8 +182,9 @@ class useless_wait_search {
     const trace::operation& second = recording_.operation_at(cause_.to.operation);
     const bool is_in_stream = wait.stream == second.stream;
     if (wait.captured == 0) {
-      if (is_in_stream && wait.id < second.id && may_be_meant(wait))
-        offer(useless_wait_kind::never_recorded, call, record_for_first(wait));
+      const trace::operation_id next = record_for_first(wait);
+      if (is_in_stream && wait.id < second.id && may_be_meant(wait) && !is_of_earlier_round(call, next))
+        offer(useless_wait_kind::never_recorded, call, next);
       return;
     }
     const bool covers_first =
@@ -185,7 +199,9 @@ class useless_wait_search {
       if (is_in_stream && wait.id < second.id)
         offer(useless_wait_kind::recorded_unordered, call, wait.captured);
     } else if (is_in_stream && wait.id < second.id) {
-      if (const trace::operation_id next = record_for_first(wait); next != 0)
+      const trace::operation_id next = record_for_first(wait);
+      if (next != 0 && is_of_earlier_round(call, next)) return;
+      if (next != 0)
         offer(useless_wait_kind::recorded_later, call, next);
       else
         look_at_record(call, wait.captured, wait.id > first_.id && !serves(wait.captured, second));
@@ -202,6 +218,22 @@ class useless_wait_search {
     if (wait.id > first_.id) return true;
     const trace::operation* const next = next_record(wait);
     return next == nullptr || order_.is_before(first_.id, next->id);
+  }
+
+  /// Whether the wait was made for the round before that of the second side: between that record and the second side, its line makes
+  /// another stream wait, and that of the second side only behind it.
+  bool is_of_earlier_round(const trace::host_call& wait, trace::operation_id record) const {
+    if (record == 0) return false;
+    const trace::call_id recorded = recording_.operation_at(record).issued_by;
+    const trace::call_id second = recording_.operation_at(cause_.to.operation).issued_by;
+    bool is_for_another_before = false;
+    for (trace::call_id id = recorded + 1; id <= recording_.calls.size(); ++id) {
+      const trace::host_call& call = recording_.call_at(id);
+      if (call.function != wait.function || call.thread != wait.thread || call.where != wait.where) continue;
+      if (call.stream == wait.stream) return is_for_another_before && id > second;
+      is_for_another_before |= id < second;
+    }
+    return false;
   }
 
   /// The first record behind the wait of the event that it waits for; nullptr when there is none.

@@ -55,6 +55,8 @@ struct useless_wait {
   /// early; cudaStreamDestroy.
   trace::call_id wait = 0;
   trace::operation_id record = 0;  ///< the event record it speaks of, or the host function; 0: none
+  /// too_late: the call of the same line that makes another stream wait, the last between the two sides; 0: none.
+  trace::call_id in_its_place = 0;
 };
 
 /// Races with one missing edge.

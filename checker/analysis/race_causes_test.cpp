@@ -131,6 +131,24 @@ TEST(UselessWait, BehindTheFirstSideThatIsAheadOfTheRecordOfItsEventIsForThatRec
   EXPECT_EQ(found->record, record);
 }
 
+TEST(UselessWait, OfTheRoundBeforeIsNotMeantWhereItsLineMakesAnotherStreamWaitAheadOfTheSecondSide) {
+  two_joined_streams program;
+  const auto event = program.create_event(), other = program.create_event();
+  const auto three = program.create_stream();
+  program.at_line(19).wait(program.two, event);
+  program.launch("a", program.one, {writes(program.first)});
+  program.record(event, program.one);
+  program.at_line(19).wait(three, other);
+  program.launch("b", program.two, {reads(program.first)});
+  const auto late = program.recording().calls.size() + 1;
+  program.at_line(19).wait(program.two, event);
+  const auto found = useless_wait_of(program);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, analysis::useless_wait_kind::too_late);
+  EXPECT_EQ(found->wait, late);
+  EXPECT_EQ(program.recording().call_at(found->in_its_place).stream, three);
+}
+
 TEST(UselessWait, OfOneLineIsTheOneForTheStreamOfTheFirstSide) {
   for (const bool is_first_last : {false, true}) {
     two_joined_streams program;

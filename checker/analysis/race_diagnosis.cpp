@@ -254,8 +254,9 @@ class diagnostician {
         return cause_.to.operation == 0 || result_.to == race_actor::caller;
       case useless_wait_kind::of_other_way:
       case useless_wait_kind::too_early:
-      case useless_wait_kind::too_late:
         return false;
+      case useless_wait_kind::too_late:
+        return result_.useless->in_its_place != 0;
       default:
         return true;
     }

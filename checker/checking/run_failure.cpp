@@ -14,6 +14,7 @@
 #include "analysis/part.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/left_threads.h"
+#include "report/wording/misuse_sentences.h"
 #include "report/wording/names.h"
 #include "report/wording/place_text.h"
 #include "report/wording/run_summary.h"
@@ -40,6 +41,15 @@ std::string call_underway(const matchers::scheduled_run& run) {
   if (is_underway(exercise::call::third)) return "in the call with another plan, ";
   const bool is_second = has("end:" + exercise::part_name("learner", exercise::call::first));
   return is_second && is_underway(exercise::call::repeated) ? "in the second call, " : "";
+}
+
+/// The line of the earlier call by which that one was refused, such as one that destroyed what it names; "" when there is none.
+std::string place_that_refused(const trace::recording& recording, trace::call_id call) {
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    if (note.kind == trace::diagnostic_kind::refused && note.call == call)
+      return recording.describe(note.earlier);
+  }
+  return "";
 }
 
 /// What the recording says about the end: where the threads stood, kernels that never end, memory that host code may not touch.
@@ -90,11 +100,16 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
                                    failed->error_name);
+    if (const std::string reason = report::reason_of_refusal(recording, failed->id); !reason.empty())
+      found.sentences += ' ' + reason;
+    const std::string cause = place_that_refused(recording, failed->id);
     if (failed->error_code == trace::not_supported &&
         trace::traits_of(failed->function).is_for_managed_memory)
       found.sentences +=
           " That GPU has no managed memory; where there is some, it is not pinned host memory.";
-    const std::string also = found.where.find(place) == std::string::npos ? place : "";
+    const std::string also = found.where.find(place) == std::string::npos
+                                 ? place + (place.empty() || cause.empty() ? "" : ", ") + cause
+                                 : "";
     const std::string_view comma = found.where.empty() || also.empty() ? "" : ", ";
     // A crash most often comes of what the call did not do. Who waits for ever may wait for something else.
     found.where = has_crashed ? fmt::format("{}{}{}", also, comma, found.where)

@@ -219,6 +219,29 @@ TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
   EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:28");
 }
 
+TEST(RunFailure, OfACrashBehindACallThatFailedItsReasonIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  trace::recording& recording = *run.outcome.recording;
+  recording.files.push_back({"graphs.cu"});
+  recording.calls = {{.id = 1, .function = trace::api_function::cudaGraphDestroy, .where = {1, 69}},
+                     {.id = 2,
+                      .function = trace::api_function::cudaGraphKernelNodeGetParams,
+                      .error_code = 1,
+                      .error_name = "cudaErrorInvalidValue",
+                      .where = {1, 55}}};
+  recording.diagnostics = {{.kind = trace::diagnostic_kind::refused,
+                            .message = "the node has been destroyed with its graph",
+                            .call = 2,
+                            .where = {1, 55},
+                            .earlier = {1, 69}}};
+  EXPECT_THAT(
+      failure_of(run)->why.observation,
+      testing::HasSubstr(
+          "cudaGraphKernelNodeGetParams (graphs.cu:55) had returned cudaErrorInvalidValue. The node has been destroyed with its "
+          "graph. cudaGraphDestroy (graphs.cu:69) had destroyed it."));
+  EXPECT_EQ(failure_of(run)->why.where, "graphs.cu:55, graphs.cu:69");
+}
+
 TEST(RunFailure, OfACrashBehindTheReturnTheStartOfTheThreadComesFirst) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   trace::recording& recording = *run.outcome.recording;

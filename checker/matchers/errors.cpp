@@ -304,9 +304,19 @@ verdict judge_calls(const run_facts& run) {
     if (!tell_of_moved_pointer(run, place, why) && !begins_outside) tell_of_size(run, place, why);
   }
   if (const trace::host_call* const end = analysis::destruction_before(run.recording(), first)) {
-    why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
     const std::string place = run.recording().describe(end->where);
+    const bool is_release = end->function == first.function;
+    why.observation += fmt::format(
+        " {}{} had destroyed {}.", name_of(*end),
+        place.empty() ? "" : fmt::format(" ({})", report::place_and_callers(run.recording(), end->where)),
+        is_release ? "it" : "what it uses");
     if (!place.empty() && place != why.where) why.where += ", " + place;
+    add_callers(why, run.recording(), end->where);
+    if (is_release && place == run.recording().describe(first.where) &&
+        is_in_destructor(run.source(), name_of(first), static_cast<int>(first.where.line)))
+      why.observation +=
+          " That is a destructor, and two objects had the same handle: a copy of an object that owns one, such as a parameter by value, "
+          "destroys it, too.";
   }
   if (const auto overwritten = overwriting_behind(run.recording(), first)) {
     why.observation += in_words(run.recording(), *overwritten);

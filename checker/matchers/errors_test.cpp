@@ -190,6 +190,38 @@ TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
+/// An event that two calls of the same line destroy.
+sample_run destroyed_twice(const std::string& text) {
+  sample_run run;
+  run.source() = {"async_copy.cu", text, ""};
+  run.recording().callers = {{{{1, 6}}}, {{{1, 8}}}};
+  for (const std::uint32_t callers : {1u, 2u}) {
+    run.call("cudaEventDestroy", {0, 1}, 2);
+    run.recording().calls.back().where.callers = callers;
+    run.recording().calls.back().event = 1;
+  }
+  run.recording().events.push_back({.id = 1, .destroyed_by = run.recording().calls.front().id});
+  run.recording().calls.back().error_code = 400;
+  return run;
+}
+
+TEST(HasNoFailedCalls, OfAnObjectThatACopyDestroyedBothCallersOfTheDestructorAreNamed) {
+  sample_run run = destroyed_twice("struct owner {\n  ~owner() noexcept { cudaEventDestroy(event); }\n};\n");
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "cudaEventDestroy (async_copy.cu:2, called from line 6) had destroyed it. That is a destructor, and two objects"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2");
+  EXPECT_EQ(callers_of_place(found.why, "async_copy.cu:2").size(), 2u);
+}
+
+TEST(HasNoFailedCalls, OfAFunctionThatDestroysNothingIsSaidOfCopies) {
+  sample_run run = destroyed_twice("\nvoid release(cudaEvent_t event) { cudaEventDestroy(event); }\n");
+  EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
+              testing::EndsWith("called from line 6) had destroyed it."));
+}
+
 TEST(HasNoFailedCalls, OfAnExecutableGraphThatIsGoneItsEndIsNamed) {
   sample_run run = with_call("cudaGraphInstantiate", 0, "");
   run.call("cudaGraphExecDestroy", {2, 3}, 13, run.lane[0]);

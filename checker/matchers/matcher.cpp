@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "matchers/facts/shared_variables.h"
 #include "matchers/facts/skipped_calls.h"
 #include "report/wording/place_text.h"
 
@@ -26,6 +27,7 @@ verdict matcher::match(const run_facts& run) const {
     if (has_failed) {
       name_skipped_calls(facts, found.mistake, found.why);
       add_callers_of_calls(found.why, facts.recording(), facts.part().calls);
+      if (name_ended_captures(facts.source(), found.why)) found.is_explained = true;
       return found;
     }
     if (!first) first = std::move(found);

@@ -29,6 +29,47 @@ bool uses_pageable_memory(const trace::operation& copy) {
   return copy.source == memory_kind::pageable || copy.destination == memory_kind::pageable;
 }
 
+/// Memory of the copy that was registered and unregistered again before the copy was issued; nullptr when there is none.
+const allocation* registration_ended_before(const trace::recording& recording, const trace::operation& copy) {
+  if (!copy.accesses) return nullptr;
+  for (const trace::access& access : *copy.accesses) {
+    const allocation& memory = recording.allocation_at(access.allocation);
+    const bool is_registered =
+        memory.allocated_by != 0 &&
+        trace::effect_of(recording.call_at(memory.allocated_by)) == trace::call_effect::registers_memory;
+    if (is_registered && memory.freed_by != 0 && memory.freed_by < copy.issued_by &&
+        recording.is_own(recording.call_at(memory.freed_by).where))
+      return &memory;
+  }
+  return nullptr;
+}
+
+/// Says where that memory was registered and unregistered, and leads to the latter first.
+void tell_of_ended_registration(const run_facts& run, const allocation& memory, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call& begin = recording.call_at(memory.allocated_by);
+  const trace::host_call& end = recording.call_at(memory.freed_by);
+  const auto in_parentheses = [&](const trace::host_call& call) {
+    const std::string place = report::place_and_callers(recording, call.where);
+    return place.empty() ? "" : fmt::format(" ({})", place);
+  };
+  const std::string name = memory.name.empty() ? "Its memory" : '`' + memory.name + '`';
+  why.observation +=
+      fmt::format(". {} was registered by {}{}, and unregistered by {}{} before that copy was queued.", name,
+                  name_of(begin), in_parentheses(begin), name_of(end), in_parentheses(end));
+  const std::vector<std::string> from = report::callers_of(recording, end.where);
+  const bool is_in_one_line = !from.empty() && from == report::callers_of(recording, begin.where);
+  if (is_in_one_line && is_in_destructor(run.source(), name_of(end), static_cast<int>(end.where.line))) {
+    why.observation += fmt::format(
+        " The latter is in a destructor, which is reached at {}, too: an object without a name ends with its statement.",
+        from.front());
+  }
+  report::lead_first_to(why, recording.describe(begin.where));
+  report::lead_first_to(why, recording.describe(end.where));
+  add_callers(why, recording, begin.where);
+  add_callers(why, recording, end.where);
+}
+
 /// In an earlier call of the function too: what it left registered is still registered.
 std::optional<verdict> freed_while_registered(const run_facts& run) {
   const trace::diagnostic* const note =
@@ -114,12 +155,16 @@ verdict judge_copies(const run_facts& run) {
   if (auto problem = freed_while_registered(run)) return *problem;
   const trace::operation& first = recording.operation_at(pageable.front());
   const trace::host_call& call = recording.call_at(first.issued_by);
-  why.observation = fmt::format(
-      "{} of {} copies had pageable memory on the host side. The first is {}: from its call to its end it "
-      "took {}, and {} kept the host for {}.",
-      pageable.size(), all.size(), in_words(recording, first), duration_words(first.end - call.start),
-      in_words(recording, call), duration_words(call.end - call.start));
+  why.observation = fmt::format("{} of {} copies had pageable memory on the host side. The first is {}",
+                                pageable.size(), all.size(), in_words(recording, first));
   lead_to(why, recording, call.where);
+  if (const trace::allocation* const released = registration_ended_before(recording, first)) {
+    tell_of_ended_registration(run, *released, why);
+    return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
+  }
+  why.observation += fmt::format(": from its call to its end it took {}, and {} kept the host for {}.",
+                                 duration_words(first.end - call.start), in_words(recording, call),
+                                 duration_words(call.end - call.start));
   return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 

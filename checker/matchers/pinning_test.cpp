@@ -32,6 +32,33 @@ TEST(CopiesUsePinnedMemory, NamesTheFirstThatDoesNot) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(CopiesUsePinnedMemory, NamesTheRegistrationThatEndedBeforeTheCopy) {
+  sample_run run;
+  const std::string text = "struct guard {\n  ~guard() {\n    cudaHostUnregister(memory);\n  }\n};\n";
+  run.source() = {"async_copy.cu", text, ""};
+  run.recording().callers = {{{{1, 9}}}};
+  const auto registered = run.call("cudaHostRegister", {0, 1}, 8);
+  const auto released = run.call("cudaHostUnregister", {1, 2}, 3);
+  for (const auto call : {registered, released}) run.recording().calls[call - 1].where.callers = 1;
+  run.copy_to_device(run.lane[0], {2, 100}, 12);
+  const auto copy = run.copy_to_host(run.lane[0], {100, 350}, 13);
+  run.recording().allocations.push_back({.id = 3,
+                                         .kind = trace::memory_kind::pinned,
+                                         .bytes = sample_run::bytes,
+                                         .allocated_by = registered,
+                                         .freed_by = released,
+                                         .name = "result"});
+  run.recording().operations[copy - 1].destination = trace::memory_kind::pageable;
+  run.touches(copy, 3, trace::access_mode::write);
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "`result` was registered by cudaHostRegister (async_copy.cu:8, called from line 9), and unregistered by "
+          "cudaHostUnregister (async_copy.cu:3, called from line 9) before that copy was queued. The latter is in a destructor"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:8, async_copy.cu:13");
+}
+
 TEST(CopiesUsePinnedMemory, FailsWithCopiesInOneDirectionOnly) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/unused_memory.h"
 #include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
@@ -121,7 +122,9 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
   lead_to(why, recording, wait->where);
+  const std::string told = why.observation;
   if (!tell_of_unused_elements(run, why)) tell_of_unused_events(run, *wait, why);
+  if (why.observation == told) name_condition_around(run, *wait, why);
   return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
 }
 

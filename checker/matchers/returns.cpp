@@ -15,6 +15,7 @@
 
 #include "analysis/places.h"
 #include "matchers/facts/batch_way.h"
+#include "matchers/facts/code_text.h"
 #include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
 #include "matchers/facts/left_threads.h"
@@ -366,6 +367,36 @@ void tell_of_taking(const run_facts& facts, const element_source& source, const 
   report::lead_first_to(why, line);
 }
 
+/// Where copies of one line, all of one length, end short of the last element by what a division leaves: says so, with the only line
+/// of those which give the length its value that divides, and leads to that. Of `left` elements of `all`, behind the last copy.
+void tell_of_rounded_length(const run_facts& facts, const trace::location& line, std::size_t left,
+                            std::size_t all, report::evidence& why) {
+  std::size_t copies = 0, bytes = 0;
+  for (const trace::operation_id id : facts.part().operations) {
+    const trace::operation& copy = facts.recording().operation_at(id);
+    if (!analysis::place_of_operation(facts.recording(), id).is_same_line(line)) continue;
+    if (copy.kind != trace::operation_kind::copy || (copies != 0 && copy.bytes != bytes)) return;
+    ++copies;
+    bytes = copy.bytes;
+  }
+  const std::size_t length = bytes / sizeof(float);
+  if (copies < 2 || left >= length || copies * length != all - left || all / copies != length) return;
+  why.observation +=
+      fmt::format(" The {} copies of that line bring {} elements each, {} in all: {} / {}, rounded down.",
+                  copies, length, all - left, all, copies);
+  const std::string text = code_of(facts.source().text);
+  std::string division;
+  for (const report::source_line& value : lines_of_values(facts.source(), value_of::data, why)) {
+    const std::size_t begin = begin_of_code(text, value.line);
+    if (text.find('/', begin) >= text.find('\n', begin)) continue;
+    if (!division.empty()) return;
+    division = fmt::format("{}:{}", facts.source().file_name, value.line);
+  }
+  if (division.empty()) return;
+  why.observation += fmt::format(" The division is at {}.", division);
+  report::lead_first_to(why, division);
+}
+
 verdict expected_buffer::judge(const run_facts& facts) const {
   const std::vector<float>* found = nullptr;
   try {
@@ -459,6 +490,8 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   }
   if (are_batches_left_out && !history.places.empty())
     tell_of_ended_loop(facts, history.places.front(), wrong.first / batches.elements, why);
+  if (history.is_left_out && is_tail && !source && !history.places.empty())
+    tell_of_rounded_length(facts, history.places.front(), wrong.count, values.size(), why);
   if (meaning.mistake == mistake::output_not_written) {
     if (const trace::thread_id left = thread_left_by(facts))
       tell_of_left_thread(facts.recording(), facts.source(), left, why);

@@ -84,6 +84,28 @@ TEST(Returns, OfAnElementThatACopyLeavesOutNoKernelIsToBlame) {
   EXPECT_THAT(judged.why.observation, testing::Not(HasSubstr("kernel's input")));
 }
 
+TEST(Returns, OfALengthThatIsRoundedDownTheDivisionIsNamedFirst) {
+  sample_run run;
+  run.recording().allocations[0].name = "output";
+  for (int piece = 0; piece < 3; ++piece) {
+    const trace::operation_id copy = run.copy_to_host(sample_run::lane[0], {10 * piece, 10 * piece + 5}, 3);
+    run.recording().operations[copy - 1].bytes = 8;
+    run.recording().operations[copy - 1].accesses->push_back(
+        {1, trace::access_mode::write, trace::byte_set::range(std::size_t{8} * piece, 8)});
+  }
+  run.source() = {"async_copy.cu",
+                  "void f(int piece, int all) {\n  const int length = all / 3;\n"
+                  "  cudaMemcpyAsync(to + length * piece, from, length * 4, kind, stream);\n}\n",
+                  ""};
+  run.answer().set("output", std::vector<float>{1, 2, 3, 4, 5, 6, poison::output});
+  const report::evidence why =
+      Returns("output", std::vector<float>{1, 2, 3, 4, 5, 6, 7}).match(run.part("")).why;
+  EXPECT_THAT(why.observation,
+              testing::EndsWith("The 3 copies of that line bring 2 elements each, 6 in all: 7 / 3, rounded "
+                                "down. The division is at async_copy.cu:2."));
+  EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:3");
+}
+
 /// The evidence about the last batch of three, where copies bring the others from line 3 of that code, once or more.
 report::evidence left_out_in(const std::string& code, int times = 1) {
   sample_run run;

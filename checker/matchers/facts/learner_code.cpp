@@ -90,6 +90,16 @@ std::size_t body_around(const std::string& text, std::size_t place, lambdas inne
   return body;
 }
 
+/// The end of the parameters of the function whose body that brace opens; npos when there is none.
+std::size_t end_of_head(const std::string& text, std::size_t body) {
+  std::size_t last = body == 0 ? std::string::npos : text.find_last_not_of(blanks, body - 1);
+  for (const std::string_view word : {"override", "noexcept", "const"}) {
+    if (last != std::string::npos && word_before(text, last + 1) == word)
+      last = text.find_last_not_of(blanks, last - word.size());
+  }
+  return last != std::string::npos && text[last] == ')' ? last : std::string::npos;
+}
+
 /// Where the name and the opening brace of a function are in the text.
 struct defined_function {
   std::size_t name;
@@ -103,8 +113,9 @@ std::optional<defined_function> definition_of(const std::string& text, std::stri
     if (open == std::string::npos || text[open] != '(') continue;
     const std::size_t close = closing_of(text, open);
     if (close == std::string::npos) return std::nullopt;
-    const std::size_t body = text.find_first_not_of(blanks, close + 1);
-    if (body != std::string::npos && text[body] == '{') return defined_function{name, body};
+    const std::size_t body = text.find_first_of("{;(", close + 1);
+    if (body != std::string::npos && text[body] == '{' && end_of_head(text, body) == close)
+      return defined_function{name, body};
   }
   return std::nullopt;
 }
@@ -126,6 +137,31 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
   const std::string text = code_of(source.text);
   const std::optional<defined_function> found = definition_of(text, function);
   return found ? line_at(source, found->name) : "";
+}
+
+std::string name_of_function_around(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  if (begin == std::string::npos) return "";
+  // The function may be all on the line.
+  const std::size_t end = text.find_first_of(";\n", begin);
+  const std::size_t body = end == std::string::npos ? end : body_around(text, end, lambdas::counted);
+  const std::size_t close = body == std::string::npos ? body : end_of_head(text, body);
+  const std::size_t open = close == std::string::npos ? close : opening_of(text, close, '(');
+  return open == std::string::npos ? "" : word_before(text, open);
+}
+
+bool is_in_destructor(const learner_source& source, std::string_view name, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  const std::size_t place = begin == std::string::npos ? begin : find_word(text, name, begin);
+  if (place >= text.find('\n', begin)) return false;
+  const std::size_t body = body_around(text, place, lambdas::counted);
+  const std::size_t close = body == std::string::npos ? body : end_of_head(text, body);
+  const std::size_t open = close == std::string::npos ? close : opening_of(text, close, '(');
+  const std::size_t name_size = open == std::string::npos ? 0 : word_before(text, open).size();
+  const std::size_t sign = name_size == 0 ? 0 : text.rfind(word_before(text, open), open);
+  return sign > 0 && text[sign - 1] == '~';
 }
 
 std::string line_of_return(const learner_source& source, std::string_view function) {

@@ -24,6 +24,12 @@ std::string only_line_of(const learner_source& source, std::string_view word);
 /// Where the function of that name is defined; "" when the file defines none.
 std::string line_of_definition(const learner_source& source, std::string_view function);
 
+/// The name of the function around that line; "" of a lambda expression, or where it is not known.
+std::string name_of_function_around(const learner_source& source, int line);
+
+/// Whether the name stands on that line in a destructor.
+bool is_in_destructor(const learner_source& source, std::string_view name, int line);
+
 /// The line of its last `return`, else that of line_of_definition().
 std::string line_of_return(const learner_source& source, std::string_view function);
 

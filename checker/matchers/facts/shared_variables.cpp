@@ -1,8 +1,11 @@
 #include "matchers/facts/shared_variables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
@@ -182,20 +185,78 @@ bool is_declared_as_reference(const std::string& text, std::size_t brace, std::s
   return is_of_word(text[type]) || text[type] == '>';
 }
 
+/// Where the body of the innermost lambda expression opens that is around the code of the line, or all on it; npos when there is none.
+std::size_t lambda_around(const std::string& text, std::size_t begin_of_line) {
+  const std::size_t line_end = std::min(text.find('\n', begin_of_line), text.size());
+  std::size_t body = opening_before(text, begin_of_line);
+  for (std::size_t brace = text.find('{', begin_of_line); brace < line_end;
+       brace = text.find('{', brace + 1)) {
+    if (captures_of(text, brace) != std::string::npos) body = brace;
+  }
+  while (body != std::string::npos && captures_of(text, body) == std::string::npos)
+    body = opening_before(text, body);
+  return body;
+}
+
+/// Where the variable of that name is defined which exists in the block that the brace opens, up to that place, and is no reference:
+/// in the block, or as the counter of its loop; npos when there is none.
+std::size_t variable_of_block(const std::string& text, std::size_t brace, std::size_t end,
+                              const std::string& name) {
+  const std::size_t loop = for_of(text, brace);
+  if (loop != std::string::npos && counter_of(text, loop) == name) return loop;
+  const std::size_t declared = declaration_in(text, brace, end, name, "=(&,");
+  const bool is_static = declared != std::string::npos &&
+                         find_word(text, "static", text.find_last_of(";{}", declared)) < declared;
+  return is_static ? std::string::npos : declared;
+}
+
+/// The variables that the lambda expression with that body holds by reference, and that do not exist any more at that place, which
+/// is behind it in its function: "`part` (a.cu:43)".
+std::vector<std::string> ended_captures(const learner_source& source, const std::string& text,
+                                        std::size_t body, std::size_t place) {
+  const std::size_t captures = captures_of(text, body);
+  const std::size_t body_end = end_of_braces(text, body);
+  const std::string_view head = std::string_view(text).substr(captures, body - captures);
+  const std::string_view captured = head.substr(1, head.find(']') - 1);
+  const std::string parameters(head.substr(head.find(']')));
+  std::vector<std::string> found;
+  std::vector<std::string> known;
+  for (std::size_t word = body + 1; word < body_end; ++word) {
+    const std::string name = is_of_word(text[word - 1]) ? "" : name_at(text, word);
+    const bool is_member = text[word - 1] == '.' || text[word - 1] == ':' || text[word - 1] == '>';
+    if (name.empty() || is_member || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    known.push_back(name);
+    const bool is_own = find_word(parameters, name, 0) != std::string::npos ||
+                        declaration_in(text, body, body_end, name, "=(,") != std::string::npos;
+    if (is_own || !captures_by_reference(captured, name)) continue;
+    for (std::size_t brace = opening_before(text, captures);
+         brace != std::string::npos && opens_statements(text, brace) && end_of_braces(text, brace) < place;
+         brace = opening_before(text, brace)) {
+      const std::size_t defined = variable_of_block(text, brace, captures, name);
+      if (defined != std::string::npos)
+        found.push_back(fmt::format("`{}` ({})", name, line_at(source, defined)));
+      if (defined != std::string::npos || is_declared_as_reference(text, brace, captures, name)) break;
+    }
+  }
+  return found;
+}
+
+/// The innermost brace that has both places behind it and opens statements of a function.
+bool are_in_one_function(const std::string& text, std::size_t earlier, std::size_t later) {
+  for (std::size_t brace = opening_before(text, earlier);
+       brace != std::string::npos && opens_statements(text, brace); brace = opening_before(text, brace)) {
+    if (later < end_of_braces(text, brace)) return earlier < later;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<captured_variable> loop_variable_captured_at(const learner_source& source, int line) {
   const std::string text = code_of(source.text);
   const std::size_t place = begin_of_code(text, line);
   if (place == std::string::npos) return std::nullopt;
-  // A lambda expression that is all on the line opens behind its begin.
-  const std::size_t line_end = std::min(text.find('\n', place), text.size());
-  std::size_t body = opening_before(text, place);
-  for (std::size_t brace = text.find('{', place); brace < line_end; brace = text.find('{', brace + 1)) {
-    if (captures_of(text, brace) != std::string::npos) body = brace;
-  }
-  while (body != std::string::npos && captures_of(text, body) == std::string::npos)
-    body = opening_before(text, body);
+  const std::size_t body = lambda_around(text, place);
   if (body == std::string::npos) return std::nullopt;
   const std::size_t captures = captures_of(text, body);
   const std::string_view captured =
@@ -301,6 +362,39 @@ std::optional<local_variable> local_variable_passed_at(const learner_source& sou
     }
   }
   return std::nullopt;
+}
+
+bool name_ended_captures(const learner_source& source, report::evidence& why) {
+  const std::string text = code_of(source.text);
+  const std::string file = source.file_name + ':';
+  const auto begin_of = [&](const std::string& place) {
+    return place.starts_with(file) ? begin_of_code(text, std::stoi(place.substr(file.size())))
+                                   : std::string::npos;
+  };
+  for (const report::called_place& called : why.called_from) {
+    if (!called.is_chain && called.lines.size() != 1) continue;
+    std::vector<std::string> chain = called.lines;
+    chain.insert(chain.begin(), called.place);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      const std::size_t inner = begin_of(chain[i]), outer = begin_of(chain[i + 1]);
+      const std::size_t body =
+          inner == std::string::npos || outer == std::string::npos ? inner : lambda_around(text, inner);
+      if (body == std::string::npos || outer == std::string::npos ||
+          !are_in_one_function(text, captures_of(text, body), outer))
+        continue;
+      const std::vector<std::string> ended = ended_captures(source, text, body, outer);
+      if (ended.empty()) continue;
+      const bool is_one = ended.size() == 1;
+      const std::string lambda = line_at(source, captures_of(text, body));
+      why.observation = fmt::format(
+          "The lambda expression at {} holds {} by reference, and is called at {}, where {} exist any more: capture {} by value. {}",
+          lambda, fmt::join(ended, " and "), chain[i + 1], is_one ? "that does not" : "these do not",
+          is_one ? "it" : "them", why.observation);
+      report::lead_first_to(why, lambda);
+      return true;
+    }
+  }
+  return false;
 }
 
 bool is_named_on(const learner_source& source, const std::string& name, int line) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "matchers/facts/scheduled_run.h"
+#include "report/result.h"
 
 namespace matchers {
 
@@ -54,6 +55,10 @@ std::string line_handing_on_assigned_at(const learner_source& source, int line);
 /// A local variable whose address the statement that begins on that line passes: `&mine` behind a comma. Nothing when there is
 /// none, or the name is that of a reference or of a static variable.
 std::optional<local_variable> local_variable_passed_at(const learner_source& source, int line);
+
+/// Says which local variables a lambda expression in the lines of the evidence holds by reference, where it was called behind the end
+/// of their block, and leads to it first. Returns whether there is one.
+bool name_ended_captures(const learner_source& source, report::evidence& why);
 
 /// Whether that line of the file has the name.
 bool is_named_on(const learner_source& source, const std::string& name, int line);

@@ -185,5 +185,48 @@ TEST(LocalVariablePassed, IsNoneThroughAReferenceAPointerOrAStatic) {
       passed("lane* mine = free_lanes.take();", "cudaLaunchHostFunc(stream, announce, &mine->batch);"));
 }
 
+/// Of a function in line 4 that is called in line 8, and the variables that it uses: the observation and the place.
+std::string ended_captures_of(const std::string& captures, const std::string& variables) {
+  const std::string text =
+      "void f() {\n"
+      "  for (int i = 0; i < 8; ++i) {\n"
+      "    " +
+      variables +
+      "\n"
+      "    const step run = " +
+      captures +
+      " { copy(part, all.stream); };\n"
+      "    steps.push_back(run);\n"
+      "    run();\n"
+      "  }\n"
+      "  for (const step& run : steps) run();\n"
+      "}\n";
+  std::string found;
+  for (const char* const caller : {"a.cu:8", "a.cu:6"}) {
+    report::evidence why{"", "Wrong.", "a.cu:20", ""};
+    why.called_from = {{"a.cu:20", {"a.cu:4", caller}, true}};
+    const bool is_named = name_ended_captures({"a.cu", text, ""}, why);
+    EXPECT_EQ(is_named, why.observation != "Wrong.");
+    if (is_named) found += why.observation + " " + why.where + " " + caller;
+  }
+  return found;
+}
+
+TEST(EndedCaptures, AreNamedWhereTheCallIsBehindTheirBlock) {
+  const std::string expected =
+      "The lambda expression at a.cu:4 holds `part` (a.cu:3) by reference, and is called at a.cu:8, where that does not exist any "
+      "more: capture it by value. Wrong. a.cu:4, a.cu:20 a.cu:8";
+  EXPECT_EQ(ended_captures_of("[&]", "const chunk part = chunk_at(i);"), expected);
+  EXPECT_EQ(ended_captures_of("[&part]()", "const chunk part = chunk_at(i);"), expected);
+}
+
+TEST(EndedCaptures, AreNoneOfWhatLivesOn) {
+  EXPECT_EQ(ended_captures_of("[=]", "const chunk part = chunk_at(i);"), "");
+  EXPECT_EQ(ended_captures_of("[&, part]", "const chunk part = chunk_at(i);"), "");
+  EXPECT_EQ(ended_captures_of("[&]", "const chunk& part = parts[i];"), "");
+  EXPECT_EQ(ended_captures_of("[&]", "static const chunk part = first();"), "");
+  EXPECT_EQ(ended_captures_of("[&](chunk part)", "const chunk part = chunk_at(i);"), "");
+}
+
 }  // namespace
 }  // namespace matchers

@@ -17,6 +17,7 @@
 #include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "report/mistake.h"
 
@@ -179,6 +180,34 @@ std::optional<obstacle> obstacle_before(const std::string& text, std::size_t pla
     const auto [head, head_place] = head_of_block(text, brace);
     if (head == "if") return obstacle{obstacle::kind::condition, number_of_line(text, head_place)};
     if (head != "for" && head != "while") return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// From the word of a condition to the end of its parentheses.
+struct written_condition {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The innermost `if` or `while` around that place in its function; nothing when there is none, or the place is in its parentheses.
+std::optional<written_condition> condition_around(const std::string& text, std::size_t place) {
+  const auto at = [&](std::size_t word) {
+    const std::size_t open = text.find('(', word);
+    return written_condition{word, open == std::string::npos ? open : closing_of(text, open)};
+  };
+  std::optional<written_condition> found;
+  for (const std::string_view word : {"if", "while"}) {
+    for (std::size_t i = find_word(text, word, begin_of_statement(text, place)); i < place;
+         i = find_word(text, word, i + 1))
+      if (!found || found->begin < i) found = at(i);
+  }
+  if (found) return found->end < place ? found : std::nullopt;
+  for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
+       brace = opening_before(text, brace)) {
+    const auto [head, head_place] = head_of_block(text, brace);
+    if (head == "if" || head == "while") return at(head_place);
+    if (head != "for") return std::nullopt;
   }
   return std::nullopt;
 }
@@ -481,6 +510,44 @@ void name_condition_before(const learner_source& source, report::evidence& why) 
   why.observation += fmt::format(" {} is behind the {} at {}.", places.front(),
                                  found->kind == obstacle::kind::exit ? "return" : "condition", before);
   if (std::find(places.begin(), places.end(), before) == places.end()) why.where += ", " + before;
+}
+
+void name_condition_around(const run_facts& run, const trace::host_call& call, report::evidence& why) {
+  const learner_source& source = run.source();
+  const std::string text = code_of(source.text);
+  std::vector<trace::location> lines{call.where};
+  const std::vector<trace::location>& callers = run.recording().callers_of(call.where);
+  lines.insert(lines.end(), callers.begin(), callers.end());
+  std::string name(name_of(call));
+  for (const trace::location& line : lines) {
+    const std::size_t begin =
+        run.recording().is_own(line) ? begin_of_code(text, static_cast<int>(line.line)) : std::string::npos;
+    const std::size_t place =
+        begin == std::string::npos || name.empty() ? std::string::npos : find_word(text, name, begin);
+    if (place >= text.find('\n', begin)) return;
+    const auto found = condition_around(text, place);
+    if (!found) {
+      name = name_of_function_around(source, static_cast<int>(line.line));
+      continue;
+    }
+    const std::string condition = line_at(source, found->begin);
+    report::evidence lines_of_condition;
+    lines_of_condition.where = condition;
+    std::string called;
+    for (std::size_t i = found->begin; i < found->end; ++i) {
+      const std::string function = text[i] == '(' ? word_before(text, i) : "";
+      const std::string defined = function.empty() ? "" : line_of_return(source, function);
+      if (defined.empty() || (lines_of_condition.where + ',').find(defined + ',') != std::string::npos)
+        continue;
+      called += fmt::format("{} {}() ({})", called.empty() ? ", which calls" : " and", function, defined);
+      lines_of_condition.where += ", " + defined;
+    }
+    why.observation += fmt::format(" It waits there under the condition at {}{}.", condition, called);
+    why.values = lines_of_values(source, value_of::statement, lines_of_condition);
+    for (const std::string& one : report::places_in(lines_of_condition))
+      if ((why.where + ',').find(one + ',') == std::string::npos) why.where += ", " + one;
+    return;
+  }
 }
 
 std::string name_loop_around(const run_facts& run, const trace::location& place, report::evidence& why) {

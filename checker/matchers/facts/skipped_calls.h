@@ -22,6 +22,10 @@ void name_skipped_calls(const run_facts& run, std::string_view word, report::evi
 /// line. Nothing where the line itself has the condition, and where there is none.
 void name_condition_before(const learner_source& source, report::evidence& why);
 
+/// Of a call that was made too often: says under which condition it was made, in its function or that of the nearest of the lines that called it, and
+/// where what the condition calls is defined; adds those lines, and as values what gives theirs to them. Nothing where it has none.
+void name_condition_around(const run_facts& run, const trace::host_call& call, report::evidence& why);
+
 /// Of operations that stop short, the last at that place: the line of the outermost loop around it, or around the nearest of the lines that
 /// called it; the inner one of two where the outer repeats all of them. And what leaves that loop ahead of the place: "the loop (a.cu:7)",
 /// "the loop (a.cu:7), which is left at a.cu:9,". Leads to the latter, else to the loop. "" where there is none.

@@ -190,6 +190,41 @@ std::string condition_before(const std::string& text, const std::string& where) 
   return why.observation + " " + why.where;
 }
 
+/// Of a wait in line 3 that line 11 calls.
+report::evidence condition_around(const std::string& caller) {
+  sample_run run = run_of(
+      "void take() {\n"
+      "  const slot& s = at(back++);\n"
+      "  cudaEventSynchronize(s.event);\n"
+      "}\n"
+      "class ring {\n"
+      "  ring() : room(slots - 1) {}\n"
+      "  bool full() const { return count == room; }\n"
+      "  const int room;\n"
+      "};\n"
+      "void f() {\n" +
+      caller + "\n}\n");
+  run.call("cudaEventSynchronize", {0, 1}, 3);
+  run.recording().calls.back().where.callers = 1;
+  run.recording().callers = {{{{1, 11}}}};
+  report::evidence why{"", "", "async_copy.cu:3", ""};
+  name_condition_around(run.learner(), run.recording().calls.back(), why);
+  return why;
+}
+
+TEST(ConditionAround, IsThatOfTheLineThatCallsTheWaitWithWhatItCalls) {
+  const report::evidence why = condition_around("  if (r.full()) take();");
+  EXPECT_EQ(why.observation,
+            " It waits there under the condition at async_copy.cu:11, which calls full() (async_copy.cu:7).");
+  EXPECT_EQ(why.where, "async_copy.cu:3, async_copy.cu:11, async_copy.cu:7");
+  EXPECT_THAT(why.values, testing::Contains(report::source_line{6, "ring() : room(slots - 1) {}"}));
+}
+
+TEST(ConditionAround, IsNotOneInWhichTheWaitIsMade) {
+  EXPECT_THAT(condition_around("  if (take() != 0) return;").observation, IsEmpty());
+  EXPECT_THAT(condition_around("  take();").observation, IsEmpty());
+}
+
 TEST(ConditionBefore, IsTheReturnInTheSameBlock) {
   EXPECT_EQ(condition_before("void f(int n) {\n  if (n == 0) return;\n  store(n);\n}\n", "a.cu:3"),
             " a.cu:3 is behind the return at a.cu:2. a.cu:3, a.cu:2");

@@ -397,8 +397,11 @@ class value_search {
         if (parameter == function.parameters.end()) continue;
         const auto number = static_cast<std::size_t>(parameter - function.parameters.begin());
         follow_in(scope_at(text_, name, use, function.body), name, use, place, statement, step);
-        return function.name.empty() ? follow_argument_of_unnamed(function, number, step)
-                                     : follow_argument(function.name, number, step);
+        if (!function.name.empty()) follow_argument(function.name, number, step);
+        // Through a pointer, it is called by another name.
+        if (function.name.empty() || is_handed_on(function.name))
+          follow_argument_of_unnamed(function, number, step);
+        return;
       }
       follow_outside(name, place, statement, step);
       follow_in(scope_at(text_, name, use, body), name, use, place, statement, step);
@@ -450,6 +453,17 @@ class value_search {
       found_.push_back({step, 0, line_of(i)});
       if (followed_.insert({i, 0, step}).second) follow(statement_at(text_, i), i, step);
     }
+  }
+  /// Whether the function is handed on by its name, as a pointer to it.
+  bool is_handed_on(const std::string& function) const {
+    for (std::size_t i = find_word(text_, function, 0); i != std::string::npos;
+         i = find_word(text_, function, i + 1)) {
+      const std::size_t behind = text_.find_first_not_of(blanks, i + function.size());
+      if (behind != std::string::npos &&
+          std::string_view(",;)}").find(text_[behind]) != std::string_view::npos)
+        return true;
+    }
+    return false;
   }
   void follow_argument(const std::string& function, std::size_t number, int step) {
     for (const int line : callers_) {

@@ -349,6 +349,23 @@ TEST(LinesOfValues, OfAnotherFileAreNotKnown) {
               IsEmpty());
 }
 
+TEST(LinesOfValues, OfAFunctionThatIsCalledThroughAPointerAreThoseOfTheCallWithAsManyArguments) {
+  const std::string text =
+      "chunk chunk_at(int index) {\n"
+      "  const int length = all / 8;\n"
+      "  return {length * index, length};\n"
+      "}\n"
+      "void copy(const chunk& part, cudaStream_t stream) {\n"
+      "  const int bytes = part.length * 4;\n"
+      "  cudaMemcpyAsync(to, from, bytes, kind, stream);\n"
+      "}\n"
+      "void f(int count) {\n"
+      "  const step steps[] = {copy};\n"
+      "  for (const step one : steps) one(chunk_at(0), first);\n"
+      "}\n";
+  EXPECT_THAT(values_at(7, text, {"a.cu:11"}), testing::Contains("2: const int length = all / 8;"));
+}
+
 TEST(LineOfChoice, OfBytesIsThatOfTheSizeOfACopyOrAnAllocation) {
   const auto source = file_of(
       "void f(const batches& work) {\n"

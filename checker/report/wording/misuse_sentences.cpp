@@ -6,10 +6,12 @@
 #include <map>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "analysis/places.h"
 #include "report/enum_table.h"
 #include "report/wording/names.h"
+#include "report/wording/place_text.h"
 #include "trace/call_promise.h"
 #include "trace/words.h"
 
@@ -54,15 +56,16 @@ class misuse_text {
         const bool is_stream_ordered =
             trace::is_stream_ordered(recording_, recording_.allocation_at(misuse_.allocation));
         return fmt::format(
-            "{} frees {} while {} may still use it. {} wait for {} first (cudaStreamSynchronize).{}", call(),
-            allocation_in_words(recording_, misuse_.allocation),
+            "{} frees {} while {}{} may still use it. {} wait for {} first (cudaStreamSynchronize).{}",
+            call(), allocation_in_words(recording_, misuse_.allocation),
             in_words(recording_, operation) +
                 in_parentheses(recording_, analysis::place_of_operation(recording_, operation.id)),
+            misuse_.streams.size() > 1 ? ", and work in other streams," : "",
             is_stream_ordered
                 ? "Memory of cudaMallocAsync is freed at once by that call: use cudaFreeAsync in the stream "
                   "of its last use, or"
                 : "The call may wait for the device, but CUDA does not promise that:",
-            stream_in_words(recording_, operation.stream), times());
+            streams_in_use(), times());
       }
       case misuse_kind::used_after_destruction:
         return use_after_destruction() + times();
@@ -107,6 +110,16 @@ class misuse_text {
     return misuse_.times == 1 ? "" : fmt::format(" This happened {} times on this line.", misuse_.times);
   }
 
+  /// "stream 1", "each of stream 1 and stream 2".
+  std::string streams_in_use() const {
+    std::vector<std::string> names;
+    for (const trace::stream_id stream : misuse_.streams)
+      names.push_back(stream_in_words(recording_, stream));
+    if (names.empty()) return stream_in_words(recording_, recording_.operation_at(misuse_.operation).stream);
+    if (names.size() == 1) return names.front();
+    return fmt::format("each of {} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+  }
+
   std::string other_place() const {
     const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
     const bool is_release = note.kind == trace::diagnostic_kind::use_after_free ||
@@ -148,10 +161,14 @@ class misuse_text {
     const bool is_stream = misuse_.stream != 0;
     const trace::call_id destroyed_by = is_stream ? recording_.stream_at(misuse_.stream).destroyed_by
                                                   : recording_.event_at(misuse_.event).destroyed_by;
+    const trace::host_call& end = recording_.call_at(destroyed_by);
+    const bool is_same_line = end.where.is_same_line(recording_.call_at(misuse_.call).where);
     return fmt::format(
         "{} uses {} after {} had destroyed it. On a GPU the effect is undefined: destroy it after its last use.",
         call(), is_stream ? stream_in_words(recording_, misuse_.stream) : "an event",
-        in_words(recording_, recording_.call_at(destroyed_by)));
+        is_same_line && end.where.callers != 0
+            ? fmt::format("{} ({})", name_of(end), place_and_callers(recording_, end.where))
+            : in_words(recording_, end));
   }
 
   const trace::recording& recording_;

@@ -48,6 +48,20 @@ std::string rules_when_freed(bool waits) {
 TEST(Misuse, FreeingMemoryThatAnOperationMayStillUse) {
   EXPECT_EQ(rules_when_freed(false), "freed_while_in_use ");
 }
+TEST(Misuse, OfMemoryThatSeveralStreamsMayStillUseAllAreNamed) {
+  recording_builder program;
+  const auto one = program.create_stream(), two = program.create_stream();
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.launch("scale", one, {reads(buffer)});
+  program.launch("scale", two, {reads(buffer)});
+  program.free(buffer);
+  const trace::recording recording = program.recording();
+  const std::string text = misuse_sentences(recording, misuse_in(recording).front());
+  EXPECT_THAT(text,
+              HasSubstr("scale 2 in stream 3 (program.cu:5), and work in other streams, may still use it"));
+  EXPECT_THAT(text, HasSubstr("wait for each of stream 2 and stream 3 first (cudaStreamSynchronize)"));
+}
+
 TEST(Misuse, FreeingMemoryAfterItsLastUse) { EXPECT_EQ(rules_when_freed(true), ""); }
 
 TEST(Misuse, MemoryOfAPoolIsFreedAtOnceWhereNoStreamOrdersIt) {

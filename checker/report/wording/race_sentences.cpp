@@ -205,9 +205,7 @@ class race_text {
           return fmt::format("it waits for {}, not for {}", streams_of_line(wait),
                              in_words_of(streams_to_wait_for()));
         }
-        return fmt::format("its event was recorded in {}{}, not in {}",
-                           stream_in_words(recording_, recording_.operation_at(record).stream), recorded_at,
-                           stream_of(from_));
+        return record_elsewhere(recording_.operation_at(record), recorded_at);
       case analysis::useless_wait_kind::for_another_device:
         return fmt::format("it waits for device {} only, which is current there", wait.device);
       case analysis::useless_wait_kind::recorded_too_early:
@@ -252,11 +250,39 @@ class race_text {
       case analysis::useless_wait_kind::of_other_way:  // see useless_wait()
         break;
       case analysis::useless_wait_kind::too_late:
+        if (const trace::call_id other = race_.useless->in_its_place; other != 0) {
+          return fmt::format("between the two it makes {} wait, and {} only after {} is queued",
+                             stream_in_words(recording_, recording_.call_at(other).stream),
+                             stream_in_words(recording_, wait.stream),
+                             report::name_of(recording_, operation_of(to_)));
+        }
         if (is_made_between(wait)) return "it comes too late";
         return is_made_before(wait) ? "it is not called between the two"
                                     : "it is not called between the two, only later";
     }
     throw std::logic_error("a useless wait without a reason");
+  }
+
+  /// Of a wait for an event that was recorded last in another stream than that of the first side.
+  std::string record_elsewhere(const trace::operation& last, const std::string& recorded_at) const {
+    const std::string stream = stream_in_words(recording_, last.stream);
+    const auto is_replaced = [&](const trace::operation& one) {
+      return one.kind == trace::operation_kind::event_record && one.event == last.event &&
+             one.stream == operation_of(from_).stream;
+    };
+    const auto behind_first = recording_.operations.begin() + from_.operation;
+    const auto replaced =
+        from_.operation < last.id
+            ? std::find_if(behind_first, recording_.operations.begin() + (last.id - 1), is_replaced)
+            : recording_.operations.end();
+    if (replaced == recording_.operations.end() || replaced->id >= last.id)
+      return fmt::format("its event was recorded in {}{}, not in {}", stream, recorded_at, stream_of(from_));
+    const trace::location place = analysis::place_of_operation(recording_, replaced->id);
+    const bool is_one_line = place.is_same_line(analysis::place_of_operation(recording_, last.id));
+    return fmt::format(
+        "its event was recorded in {}{}, and then again in {}{} before the wait, which takes the last record only: each of these "
+        "streams needs an event of its own",
+        stream_of(from_), in_parentheses(recording_, place), stream, is_one_line ? "" : recorded_at);
   }
 
   /// The record that a stream waits for in the call. One of the same line as the record behind the first side needs no place.

@@ -317,6 +317,37 @@ TEST(RaceText, EventRecordedInAnotherStreamIsMentioned) {
               HasSubstr("its event was recorded in stream 4 (program.cu:42), not in stream 2."));
 }
 
+TEST(RaceText, EventRecordedAgainInAnotherStreamStandsForThatOnly) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.one);
+  program.at_line(42).record(program.event, program.third);
+  program.at_line(43).wait(program.two, program.event);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "does not help: its event was recorded in stream 2 (program.cu:42), and then again in stream 4 before the wait, "
+          "which takes the last record only: each of these streams needs an event of its own."));
+}
+
+TEST(RaceText, WaitOfALineThatMakesAnotherStreamWaitInTheSecondSidesPlaceNamesBoth) {
+  unordered_pair program;
+  const trace::event_id other = program.create_event();
+  program.at_line(43).wait(program.two, program.event);
+  program.first();
+  program.at_line(42).record(program.event, program.one);
+  program.at_line(43).wait(program.third, other);
+  program.second();
+  program.at_line(43).wait(program.two, program.event);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "cudaStreamWaitEvent (program.cu:43) does not help: between the two it makes stream 4 wait, and stream 3 only "
+          "after D2H 1 is queued."));
+  EXPECT_EQ(places_in(program.recording()), "program.cu:43 program.cu:44 program.cu:41 program.cu:42 ");
+}
+
 TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
   unordered_pair program;
   program.first();
