@@ -10,7 +10,7 @@
 namespace matchers {
 
 /// The part has no races: every two conflicting accesses are ordered by a stream, an event or a wait (see
-/// analysis::find_races). Fails with race_detected; not observable when the recording has no accesses.
+/// analysis::find_races), and frees no memory that work may still use. Fails with race_detected; not observable without accesses.
 /// `plan`: as of QueuesChunks(); what is not in the stream whose turn it is then comes before advice for its order.
 matcher IsOrdered(std::string plan = "");
 

@@ -83,6 +83,25 @@ TWIN(order_of_two_threads_that_issue_work, "unordered_accesses") {
   consumer.join();
 }
 
+TWIN(wait_for_the_record_of_another_thread, "unordered_accesses") {
+  stream one, two;
+  device_buffer data, result;
+  event ready;
+  std::atomic<bool> is_recorded{false};
+  std::thread producer([&] {
+    fill<<<blocks, threads, 0, one>>>(data, count, 1);
+    cudaEventRecord(ready, one);
+    is_recorded.store(true);
+  });
+  std::thread consumer([&] {
+    while (is_correct && !is_recorded.load()) std::this_thread::yield();
+    cudaStreamWaitEvent(two, ready);
+    add_one<<<blocks, threads, 0, two>>>(data, result, count);
+  });
+  producer.join();
+  consumer.join();
+}
+
 TWIN(wait_before_a_slot_is_filled_again, "source_overwritten") {
   stream worker;
   event uploaded;
