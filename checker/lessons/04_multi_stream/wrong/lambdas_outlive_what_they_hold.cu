@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: BothOrdersAreQueued
-// where: 47 cause: output_not_written
+// where: 48 cause: output_not_written
 // Step by step, the functions are called when the variables that they hold by reference are gone.
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: 42 cause: wait_for_another_stream
+// where: 42 cause: unfinished_at_return
 // One event is recorded in every stream, and the wait for it is one for the last of them.
 #include "multi_stream.h"
 
