@@ -114,8 +114,9 @@ void api_call::explain_by_call(std::string because, trace::call_id earlier) {
 }
 
 void api_call::explain_end(std::string_view kind, trace::call_id ended_by) {
-  const bool is_with_graph = ended_by != 0 && kind == "node" &&
-                             run_.log().call(ended_by).function == trace::api_function::cudaGraphDestroy;
+  const bool is_with_graph =
+      ended_by != 0 && kind == "node" &&
+      trace::effect_of(run_.log().call(ended_by)) == trace::call_effect::destroys_graph;
   explain_by_call(ended_by == 0 ? "this is no " + std::string(kind) + " that CUDA made"
                                 : "the " + std::string(kind) + " has been destroyed" +
                                       (is_with_graph ? " with its graph" : ""),
