@@ -52,7 +52,12 @@ template <typename Object>
 made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Object>& objects) {
   const made_and_left of_part(run.part().calls, objects);
   if (of_part.made > 0) return of_part;
-  const made_and_left so_far(run.learner_calls_so_far(), objects);
+  std::vector<trace::call_id> calls = run.part().calls;
+  for (const auto& [call, answer] : run.earlier_answers()) {
+    const run_facts earlier = run.of_call(call);
+    calls.insert(calls.begin(), earlier.part().calls.begin(), earlier.part().calls.end());
+  }
+  const made_and_left so_far(calls, objects);
   return so_far.left.empty() ? of_part : so_far;
 }
 
