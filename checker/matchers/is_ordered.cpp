@@ -280,7 +280,7 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
   if (race.mistake == analysis::race_mistake::unfinished_at_return) tell_of_early_return(run, why);
   const bool is_of_host = race.mistake == analysis::race_mistake::host_code_unordered;
   if (is_of_host && !is_handed_on_early && !tell_of_unnamed_locks(run, race, why) &&
-      !tell_of_private_mutexes(run, race, why))
+      !tell_of_private_mutexes(run, race, why) && !tell_of_mutexes_of_one_name(run, race, why))
     tell_of_variable(run, race, why);
   if (race.places.empty()) {
     why.observation +=

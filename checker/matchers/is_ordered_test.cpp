@@ -271,6 +271,25 @@ TEST(IsOrdered, OfAMutexThatThreadsDoNotShareSaysThatInPlaceOfAdvice) {
   EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:4");
 }
 
+TEST(IsOrdered, OfAMutexThatIsAMemberOfAnObjectOfEachThreadSaysThatTheseAreTwo) {
+  const std::string text =
+      "struct taker {\n"
+      "  std::mutex own;\n"
+      "  void f() { std::lock_guard<std::mutex> lock(own);\n"
+      "    load();\n"
+      "  }\n"
+      "};\n";
+  const verdict found = IsOrdered().match(two_threads(text, false).learner());
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith(
+                  "Each holds a mutex called `own` (async_copy.cu:2) there (async_copy.cu:3), and nothing "
+                  "orders the two all the same: these are two mutexes, such as members of two objects. "
+                  "Let all threads lock one and the same."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:3, async_copy.cu:4");
+  const verdict shared = IsOrdered().match(two_threads(text + "// std::shared_lock\n", false).learner());
+  EXPECT_THAT(shared.why.observation, testing::Not(HasSubstr("two mutexes")));
+}
+
 TEST(IsOrdered, OfALoopThatWaitsForAVariableNamesItAndTheDetachedThread) {
   sample_run run;
   trace::recording& recording = run.recording();

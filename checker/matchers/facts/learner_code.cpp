@@ -275,6 +275,17 @@ std::vector<unnamed_lock> unnamed_locks(const learner_source& source) {
   return locks;
 }
 
+std::string line_of_mutex(const learner_source& source, std::string_view name) {
+  const std::string text = code_of(source.text);
+  for (std::size_t place = find_word(text, "mutex", 0); place < text.size();
+       place = find_word(text, "mutex", place + 1)) {
+    const std::size_t declared = text.find_first_not_of(blanks, place + std::string_view("mutex").size());
+    if (declared != std::string::npos && find_word(text, name, declared) == declared)
+      return line_at(source, declared);
+  }
+  return "";
+}
+
 std::vector<private_mutex> private_mutexes(const learner_source& source) {
   const std::string text = code_of(source.text);
   std::vector<private_mutex> found;

@@ -62,6 +62,9 @@ struct held_lock {
 /// The locks of the blocks around that line that are made above it, the nearest first; none that is unlocked in between.
 std::vector<held_lock> locks_held_at(const learner_source& source, int line);
 
+/// Where the first mutex of that name is declared; "" when the file declares none.
+std::string line_of_mutex(const learner_source& source, std::string_view name);
+
 /// A mutex that threads do not share.
 struct private_mutex {
   std::string name;

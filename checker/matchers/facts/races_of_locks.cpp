@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/places.h"
@@ -63,6 +64,30 @@ bool tell_of_private_mutexes(const run_facts& run, const analysis::race_diagnosi
     report::lead_first_to(why, own.where);
   }
   return is_held;
+}
+
+bool tell_of_mutexes_of_one_name(const run_facts& run, const analysis::race_diagnosis& race,
+                                 report::evidence& why) {
+  const analysis::race& example = race.cause.example;
+  const auto has = [&](std::string_view word) { return run.source().text.find(word) != std::string::npos; };
+  if (example.first.operation != 0 || example.second.operation != 0 || has("shared_lock") ||
+      has("lock_shared"))
+    return false;
+  const std::vector<held_lock> later = locks_at(run, example.second);
+  for (const held_lock& lock : locks_at(run, example.first)) {
+    if (!holds(later, lock.mutex)) continue;
+    const std::string declared = line_of_mutex(run.source(), lock.mutex);
+    why.observation =
+        report::race_sides(run.recording(), race) +
+        fmt::format(
+            "Each holds a mutex called `{}`{} there ({}), and nothing orders the two all the same: these are two mutexes, such as "
+            "members of two objects. Let all threads lock one and the same.",
+            lock.mutex, declared.empty() ? "" : fmt::format(" ({})", declared), lock.where);
+    report::lead_first_to(why, lock.where);
+    report::lead_first_to(why, declared);
+    return true;
+  }
+  return false;
 }
 
 bool tell_of_unnamed_locks(const run_facts& run, const analysis::race_diagnosis& race,

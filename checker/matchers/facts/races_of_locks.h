@@ -11,6 +11,11 @@ namespace matchers {
 bool tell_of_private_mutexes(const run_facts& run, const analysis::race_diagnosis& race,
                              report::evidence& why);
 
+/// Of sides that each hold a mutex of one name, and are not in order: says that these are two, in place of advice for data without a
+/// lock. False when there is none, and where threads may share a lock.
+bool tell_of_mutexes_of_one_name(const run_facts& run, const analysis::race_diagnosis& race,
+                                 report::evidence& why);
+
 /// Of locks that lock nothing for the lines below them: says so in place of advice for what is shared. False when there is none.
 bool tell_of_unnamed_locks(const run_facts& run, const analysis::race_diagnosis& race, report::evidence& why);
 
