@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: 34 cause: output_not_written
+// where: 13 cause: output_not_written
 // The length of a chunk is rounded down and the rest forgotten.
 #include "multi_stream.h"
 

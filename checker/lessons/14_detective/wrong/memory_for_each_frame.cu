@@ -1,5 +1,5 @@
-// fails: HostWaitsForSlotsOnly also: FramesRunBesideTheSurvey KernelsNeverPause
-// where: 84 cause: needless_wait
+// fails: WorkIsOrdered also: HostWaitsForSlotsOnly FramesRunBesideTheSurvey KernelsNeverPause
+// where: 84 cause: freed_while_in_use
 // Each frame still makes memory, and frees it.
 #include "detective.h"
 
