@@ -11,6 +11,7 @@
 #include "analysis/part.h"
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/learner_code.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
 
@@ -255,6 +256,16 @@ verdict judge_lengths(const run_facts& run, double allowed) {
       duration_words(held), duration_words(computed), percent(fraction), in_words(run.recording(), longest),
       duration_words(longest.end - longest.start));
   lead_to(why, run.recording(), longest);
+  const trace::location line = analysis::place_of_issue(run.recording(), longest.id);
+  const std::string function = run.recording().leads_to_line(line)
+                                   ? host_function_queued_at(run.source(), static_cast<int>(line.line))
+                                   : "";
+  const std::string definition = function.empty() ? "" : line_of_definition(run.source(), function);
+  if (!definition.empty()) {
+    why.observation +=
+        fmt::format(" That is `{}` ({}): what it calls takes that long.", function, definition);
+    why.where += ", " + definition;
+  }
   return failed(run_verdict::requirement_missed, mistake::long_host_function, why,
                 at_most(fraction, allowed));
 }

@@ -190,6 +190,25 @@ TEST(HostFunctionsAreShort, NamesTheLongest) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(HostFunctionsAreShort, NamesTheFunctionWhereTheFileDefinesIt) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void announce(void* data) {\n"
+                  "  store(data);\n"
+                  "}\n"
+                  "void f() { cudaLaunchHostFunc(stream, announce, &lane); }\n"
+                  "void g() { cudaLaunchHostFunc(stream, [](void*) {}, &lane); }\n",
+                  ""};
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.host_function(run.lane[0], {100, 190}, 4);
+  const verdict found = HostFunctionsAreShort().at_most(0.3).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              testing::EndsWith("That is `announce` (async_copy.cu:1): what it calls takes that long."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:4, async_copy.cu:1");
+  run.host_function(run.lane[0], {200, 300}, 5);
+  EXPECT_EQ(HostFunctionsAreShort().at_most(0.3).match(run.learner()).why.where, "async_copy.cu:5");
+}
+
 TEST(HostFunctionsAreShort, FailsWhenThereIsNone) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 13);

@@ -151,6 +151,19 @@ std::string name_of_function_around(const learner_source& source, int line) {
   return open == std::string::npos ? "" : word_before(text, open);
 }
 
+std::string host_function_queued_at(const learner_source& source, int line) {
+  const std::string text = code_of(source.text);
+  const std::size_t begin = begin_of_code(text, line);
+  const std::size_t call = begin == std::string::npos ? begin : find_word(text, "cudaLaunchHostFunc", begin);
+  if (call >= text.find(';', begin)) return "";
+  const std::size_t comma = text.find(',', call);
+  const std::size_t name = comma == std::string::npos ? comma : text.find_first_not_of(" \n\t&", comma + 1);
+  if (name == std::string::npos) return "";
+  std::size_t end = name;
+  while (end < text.size() && is_of_word(text[end])) ++end;
+  return text.substr(name, end - name);
+}
+
 bool is_in_destructor(const learner_source& source, std::string_view name, int line) {
   const std::string text = code_of(source.text);
   const std::size_t begin = begin_of_code(text, line);

@@ -27,6 +27,9 @@ std::string line_of_definition(const learner_source& source, std::string_view fu
 /// The name of the function around that line; "" of a lambda expression, or where it is not known.
 std::string name_of_function_around(const learner_source& source, int line);
 
+/// The name of the function that a cudaLaunchHostFunc on that line queues; "" of a lambda expression, and where there is none.
+std::string host_function_queued_at(const learner_source& source, int line);
+
 /// Whether the name stands on that line in a destructor.
 bool is_in_destructor(const learner_source& source, std::string_view name, int line);
 
