@@ -128,7 +128,7 @@ std::optional<verdict> freed_too_early(const run_facts& run,
     lead_to(why, recording, analysis::places_of(recording, found));
     why.read_next = is_stream_ordered ? "cudaFreeAsync in the section \"The calls\" in the lesson's text."
                                       : "Wait for the last work that uses memory before you free it.";
-    return failed(report::run_verdict::race_detected, analysis::rule_of(recording, found), why);
+    return failed(report::run_verdict::race_detected, report::mistake::released_in_use, why);
   }
   return std::nullopt;
 }

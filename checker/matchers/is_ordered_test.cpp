@@ -570,7 +570,7 @@ TEST(IsOrdered, FailsWhenStreamOrderedMemoryIsFreedByTheHostWhileItMayBeUsed) {
     const verdict found = IsOrdered().match(run.learner());
     EXPECT_EQ(found.outcome, waits ? report::criterion_verdict::pass : report::criterion_verdict::fail);
     if (!waits) {
-      EXPECT_EQ(found.mistake, "freed_while_in_use");
+      EXPECT_EQ(found.mistake, "released_in_use");
     }
   }
 }
@@ -582,7 +582,7 @@ TEST(IsOrdered, FailsWhenMemoryIsFreedWhileItMayBeUsedUnlessARaceIsNearer) {
     run.recording().allocations.at(1).freed_by = run.call("cudaFree", {210, 220}, 20);
     const verdict found = IsOrdered().match(run.learner());
     EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-    EXPECT_EQ(found.mistake == "freed_while_in_use", lane_of_copy == 0);
+    EXPECT_EQ(found.mistake == "released_in_use", lane_of_copy == 0);
   }
 }
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 74 cause: freed_while_in_use
+// where: 74 cause: released_in_use
 // The weights are freed while the last frames may still read them.
 // Lesson 14: the detective. README.md says what is the matter, detective.h what the program is given.
 #include "detective.h"

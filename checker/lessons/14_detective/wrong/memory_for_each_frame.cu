@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: HostWaitsForSlotsOnly FramesRunBesideTheSurvey KernelsNeverPause
-// where: 84 cause: freed_while_in_use
+// where: 84 cause: released_in_use
 // Each frame still makes memory, and frees it.
 #include "detective.h"
 
