@@ -59,10 +59,10 @@ trace::nanoseconds begin_of(const trace::recording& recording, const trace::host
 }
 
 /// Of a wait for an event, where others that the function was given are never recorded: that this one was recorded again, and where it
-/// comes from.
-void tell_of_unused_events(const run_facts& run, const trace::host_call& wait, report::evidence& why) {
+/// comes from. False when there are none.
+bool tell_of_unused_events(const run_facts& run, const trace::host_call& wait, report::evidence& why) {
   const trace::recording& recording = run.recording();
-  if (wait.event == 0 || wait.captured == 0) return;
+  if (wait.event == 0 || wait.captured == 0) return false;
   std::set<trace::event_id> given, recorded;
   for (const trace::event& event : recording.events) {
     const bool was_there = event.created_by < run.part().calls.front();
@@ -74,7 +74,7 @@ void tell_of_unused_events(const run_facts& run, const trace::host_call& wait, r
     if (operation.kind == trace::operation_kind::event_record && given.count(operation.event) != 0)
       recorded.insert(operation.event);
   }
-  if (recorded.count(wait.event) == 0 || recorded.size() == given.size()) return;
+  if (recorded.count(wait.event) == 0 || recorded.size() == given.size()) return false;
   const std::string place = place_of(recording, recording.operation_at(wait.captured));
   why.observation += fmt::format(
       " Its event had been recorded last{}, and each record replaces the one before. Of the {} events that were there when your "
@@ -83,6 +83,7 @@ void tell_of_unused_events(const run_facts& run, const trace::host_call& wait, r
       recorded.size() == 1 ? "this one" : std::to_string(recorded.size()));
   why.values = lines_of_values(run.source(), value_of::statement, why);
   if (!place.empty()) why.where += ", " + place;
+  return true;
 }
 
 verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t required) {
@@ -122,9 +123,8 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
       in_words(recording, recording.operation_at(queued[place - ahead - 1])),
       ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
   lead_to(why, recording, wait->where);
-  const std::string told = why.observation;
-  if (!tell_of_unused_elements(run, why)) tell_of_unused_events(run, *wait, why);
-  if (why.observation == told) name_condition_around(run, *wait, why);
+  if (!tell_of_unused_elements(run, why) && !tell_of_unused_events(run, *wait, why))
+    name_condition_around(run, *wait, why);
   return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
 }
 
