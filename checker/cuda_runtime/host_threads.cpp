@@ -176,8 +176,16 @@ void host_threads::start(host_thread& sleeping, nanoseconds time) {
 }
 
 void host_threads::poll(const void* where) {
-  if (self_->polls.count(reinterpret_cast<std::uintptr_t>(where)) < host_thread::max_polls) return;
+  if (self_->polls.count(reinterpret_cast<std::uintptr_t>(where))) begin_polling();
+}
+
+void host_threads::poll() {
+  if (++self_->rounds >= host_thread::max_rounds) begin_polling();
+}
+
+void host_threads::begin_polling() {
   self_->polls.reset();
+  self_->rounds = 0;
   self_->polling_since = ++last_polling_;
   self_->state = host_thread::stage::polling;
   give_turn();

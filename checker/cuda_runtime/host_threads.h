@@ -74,13 +74,14 @@ struct host_thread {
   /// Its last volatile read of memory that kernels may write, which is noted when it goes on: of a loop that waits only the
   /// last one counts.
   late_read volatile_read;
-  kernels::poll_counter polls;
+  kernels::poll_counter polls{256, 4096};  ///< chosen: so many reads before another thread runs
+  int rounds = 0;                          ///< of loops that say themselves that they wait
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
   pid_t system_id = 0;              ///< 0: has not begun to run
   bool is_parked = false;           ///< has given the turn away, and waits for it
   turn own_turn;
 
-  static constexpr int max_polls = 256;  ///< chosen: reads in a row before another thread runs
+  static constexpr int max_rounds = 256;  ///< chosen: before another thread runs
 };
 
 /// All of them, and who is next: the runnable one whose clock is least, ties by id.
@@ -117,8 +118,10 @@ class host_threads {
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
   /// Wakes the one of them that began first; says whether there is one (1 or 0).
   std::size_t wake_one(const void* object) { return wake(object, 1); }
-  /// The calling thread reads `where` in a loop: after many rounds another thread runs first.
+  /// The calling thread reads `where`, perhaps in a loop: after many reads another thread runs first.
   void poll(const void* where);
+  /// The calling thread gives its time away, or found a lock taken: after many rounds another thread runs first.
+  void poll();
   /// Every thread so far, in the order of their ids.
   const std::vector<std::unique_ptr<host_thread>>& all() const { return threads_; }
   /// Calls the function on each other thread that waits for the turn, on its stack.
@@ -135,6 +138,7 @@ class host_threads {
   std::size_t wake(const void* object, std::size_t max_threads);
   host_thread* next();
   void resume_polling();
+  void begin_polling();
   void give_turn();
   void park();
 

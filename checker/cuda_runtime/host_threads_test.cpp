@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <thread>
 
@@ -114,6 +115,14 @@ TEST_F(HostThreads, ThreadsThatPollTheSamePlaceTakeTurns) {
   threads.wait([&] { return turn == 4; });
   other.join();
   EXPECT_THAT(events, ElementsAre("first", "other", "first", "other"));
+}
+
+TEST_F(HostThreads, AThreadMayPollManyPlacesInTurn) {
+  std::array<bool, 8> is_done{};  // as a program's atomics: each look is told to poll()
+  std::thread other = start(0ns, [&] { is_done[5] = true; });
+  for (std::size_t i = 0; !is_done[i]; i = (i + 1) % is_done.size()) threads.poll(&is_done[i]);
+  threads.wait([] { return true; });
+  other.join();
 }
 
 TEST_F(HostThreads, AThreadThatWaitsForEverIsToldOf) {

@@ -380,7 +380,7 @@ EXPORTED int sched_yield() noexcept {
   static const auto real = NEXT(sched_yield);
   runtime* const run = virtual_time();
   if (run == nullptr) return real();
-  run->threads().poll(run);
+  run->threads().poll();
   return 0;
 }
 
@@ -441,7 +441,7 @@ EXPORTED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const int result = real(mutex);
   if (run == nullptr) return result;
   if (result == 0) run->acquire(mutex);
-  if (result == EBUSY) run->threads().poll(mutex);
+  if (result == EBUSY) run->threads().poll();
   return result;
 }
 

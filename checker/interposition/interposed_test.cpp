@@ -172,6 +172,17 @@ TEST_F(Interposed, YieldingInALoopLetsAnotherThreadGoOn) {
   EXPECT_EQ(pthread_join(other, nullptr), 0);
 }
 
+TEST_F(Interposed, ALoopThatYieldsMayLookAtManyFlagsInTurn) {
+  std::array<std::atomic<bool>, 8> is_done{};
+  auto work = [&] {
+    pass(1h);
+    is_done[5] = true;
+  };
+  const pthread_t other = start(work);
+  for (std::size_t i = 0; !is_done[i]; i = (i + 1) % is_done.size()) sched_yield();
+  EXPECT_EQ(pthread_join(other, nullptr), 0);
+}
+
 TEST_F(Interposed, ThreadsHaveClocksOfTheirOwnAndAJoinWaitsForTheLaterOne) {
   const nanoseconds begin = now();
   nanoseconds in_other{0};

@@ -72,7 +72,7 @@ int wait_for(runtime& run, pthread_rwlock_t* lock, int (*try_real)(pthread_rwloc
 int try_once(runtime& run, pthread_rwlock_t* lock, int (*try_real)(pthread_rwlock_t*)) {
   const int result = try_real(lock);
   if (result == 0) run.acquire(lock);
-  if (result == EBUSY) run.threads().poll(lock);
+  if (result == EBUSY) run.threads().poll();
   return result;
 }
 
@@ -172,7 +172,7 @@ EXPORTED int sem_trywait(sem_t* semaphore) noexcept {
   if (result == 0) {
     run->acquire(semaphore);
   } else if (errno == EAGAIN) {
-    run->threads().poll(semaphore);
+    run->threads().poll();
     errno = EAGAIN;
   }
   return result;

@@ -71,7 +71,6 @@ void kernel_run::set_thread(unsigned thread, double latency) {
   thread_index = shape_.thread_index(thread);
   meter_.begin_thread(latency);
   polls_.reset();
-  polls_of_many_ = 0;
 }
 
 /// Runs threads of the block, one after another, until none is left that has not begun.
@@ -488,7 +487,7 @@ void kernel_run::poll(address where) {
     flags_.push_back(where);
   }
   meter_.interrupt_clock_wait();
-  if (polls_.count(where) < max_polls && ++polls_of_many_ < max_polls_of_many) return;
+  if (!polls_.count(where)) return;
   note_synchronization();
   running_->polling.push_back(thread_);
   park();

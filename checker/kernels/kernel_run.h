@@ -157,7 +157,7 @@ class kernel_run {
   /// An action that other threads may wait for.
   void progress() {
     has_progressed_ = true;
-    polls_.reset();
+    polls_.progress();
   }
   /// What a thread does now is not in the log, and later blocks may depend on it.
   void depend_on_order() {
@@ -207,8 +207,6 @@ class kernel_run {
  private:
   static constexpr std::size_t max_flags = 16;
   static constexpr std::size_t max_misuses = shared_races::max_races;
-  static constexpr int max_polls = 256;              // of a few addresses, before another thread runs
-  static constexpr int max_polls_of_many = 1 << 16;  // of whatever addresses, also between writes
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 
   void set_block(const block_run& block) const;
@@ -275,10 +273,10 @@ class kernel_run {
   unsigned thread_ = 0;
   std::unique_ptr<fiber> fiber_;  // the one that is running
   address stack_ = 0;             // of that one
-  poll_counter polls_;
+  poll_counter polls_{256,
+                      1 << 16};  // chosen: so many before another thread runs; of many also between writes
   std::vector<address> flags_;
   std::vector<address> raised_;
-  int polls_of_many_ = 0;
   bool has_progressed_ = false;
   bool has_waited_ = false;
   bool shows_writes_ = false;

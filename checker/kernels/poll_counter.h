@@ -1,4 +1,4 @@
-// poll_counter.h: detects a loop that reads the same few addresses without progress.
+// poll_counter.h: detects a loop that reads without progress: the same few addresses, or many over and over.
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,31 @@ namespace kernels {
 /// Of one thread.
 class poll_counter {
  public:
-  /// Counts a read; says how many reads in a row went to the latest few addresses. A loop may look at more than one: two
-  /// flags, or a flag and then sched_yield().
-  int count(std::uintptr_t where) {
+  /// How many reads make a loop: in a row of the latest few addresses, and of whatever addresses.
+  constexpr poll_counter(int max_of_few, int max_of_many)
+      : max_of_few_(max_of_few), max_of_many_(max_of_many) {}
+
+  /// Counts a read; says whether it is one of a loop. A loop may look at more than one address: two flags, or one of each
+  /// thread that it waits for.
+  bool count(std::uintptr_t where) {
     if (std::find(latest_.begin(), latest_.end(), where) == latest_.end()) {
-      reads_ = 0;
+      of_few_ = 0;
       std::rotate(latest_.begin(), latest_.end() - 1, latest_.end());
       latest_.front() = where;
     }
-    return ++reads_;
+    return ++of_few_ >= max_of_few_ || ++of_many_ >= max_of_many_;
   }
-  /// The next read is the first in a row.
-  void reset() { reads_ = 0; }
+  /// The next read is the first in a row of few addresses.
+  void progress() { of_few_ = 0; }
+  /// The next read is the first of all.
+  void reset() { of_few_ = of_many_ = 0; }
 
  private:
+  int max_of_few_;
+  int max_of_many_;
   std::array<std::uintptr_t, 4> latest_{};
-  int reads_ = 0;
+  int of_few_ = 0;
+  int of_many_ = 0;
 };
 
 }  // namespace kernels
