@@ -439,14 +439,19 @@ TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
               HasSubstr("by cudaGetLastError (async_copy.cu:14), in a thread that has errors of its own."));
 }
 
-/// A function that asks for errors in one call, and in the call before that does not.
-TEST(ReportsErrors, NamesTheQuestionThatOnlyOtherCallsOfTheFunctionReach) {
+/// A call that does not ask for errors, and a later one that does.
+sample_run asks_in_the_later_call() {
   sample_run run = launches(1, 0, "");
   run.recording().marks = {{.name = "begin:learner"}, {.name = "end:learner", .after = 1}};
   run.recording().marks.push_back({.name = "begin:other", .after = 1});
   run.call("cudaLaunchKernel", {2, 3}, 12);
   run.call("cudaGetLastError", {4, 5}, 14);
   run.recording().marks.push_back({.name = "end:other", .after = 3});
+  return run;
+}
+
+TEST(ReportsErrors, NamesTheQuestionThatOnlyOtherCallsOfTheFunctionReach) {
+  sample_run run = asks_in_the_later_call();
   run.source() = {"async_copy.cu",
                   std::string(10, '\n') +
                       "void f() {\n  k<<<1, 1>>>();\n  if (is_large) {\n    e = "
@@ -459,6 +464,15 @@ TEST(ReportsErrors, NamesTheQuestionThatOnlyOtherCallsOfTheFunctionReach) {
           "Your function did not call cudaGetLastError (async_copy.cu:14), which it reaches in other calls. "
           "async_copy.cu:14 is behind the condition at async_copy.cu:13."));
   EXPECT_EQ(found.why.where, "async_copy.cu:14, async_copy.cu:12, async_copy.cu:13");
+}
+
+TEST(ReportsErrors, TakesNoOtherFunctionThatBeginsInTheSameHelperForTheSame) {
+  sample_run run = asks_in_the_later_call();
+  run.recording().callers = {{{{1, 20}}}, {{{1, 30}}}};
+  run.recording().calls[0].where.callers = 1;
+  run.recording().calls[1].where.callers = 2;
+  EXPECT_THAT(ReportsErrors("learner", "error").match(run.part("learner")).why.observation,
+              Not(HasSubstr("in other calls")));
 }
 
 TEST(ReportsErrors, SaysThatTheFirstQuestionTookTheErrorAwayFromTheSecond) {

@@ -469,11 +469,15 @@ const trace::host_call* call_of_other_calls(const run_facts& run, trace::call_ef
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
   const trace::host_call* const first = calls.empty() ? nullptr : own_call_from(recording, calls.front());
+  const auto line_of_function = [&](const trace::host_call& call) {  // of its outermost call
+    const std::vector<trace::location>& callers = recording.callers_of(call.where);
+    return callers.empty() ? call.where : callers.back();
+  };
   const auto begins_at_same_line = [&](const trace::host_call& call) {
     trace::call_id begin = 1;
     for (const trace::mark& mark : recording.marks)
       if (mark.name.starts_with("begin:") && mark.after < call.id) begin = std::max(begin, mark.after + 1);
-    return own_call_from(recording, begin)->where.is_same_line(first->where);
+    return line_of_function(*own_call_from(recording, begin)).is_same_line(line_of_function(*first));
   };
   const auto is_reached = [&](const trace::host_call& call) {
     return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
