@@ -249,7 +249,7 @@ void tell_of_thread_not_joined(const matchers::scheduled_run& run, const matcher
       matchers::lines_of_early_returns(source, static_cast<int>(stood->where.line));
   if (returns.empty()) return;
   why.observation +=
-      fmt::format(" The function also returns at {}: on each way out the threads are joined first.",
+      fmt::format(" The function also returns at {}: each way out has to join the threads first.",
                   fmt::join(returns, ", "));
   why.where = fmt::format("{}, {}", fmt::join(returns, ", "), why.where);
 }
@@ -278,10 +278,11 @@ void tell_of_kept_lock(const matchers::scheduled_run& run, const matchers::learn
 }
 
 /// Of a hang behind calls of the learner's function that came to their end: what one of them took in hand and did not finish comes
-/// first, as far as the functions of the contract show it. What is left over can keep later calls from their end.
-void tell_of_left_over(const matchers::scheduled_run& run, const matchers::learner_source& source,
+/// first, as far as the functions of the contract show it. What is left over can keep later calls from their end. Says whether it
+/// was so.
+bool tell_of_left_over(const matchers::scheduled_run& run, const matchers::learner_source& source,
                        run_failure& failure) {
-  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return;
+  if (run.outcome.how != exercise::ending::virtual_timed_out || !run.outcome.recording) return false;
   for (const exercise::call call : exercise::all_calls) {
     const noted_items noted = items_noted_in(*run.outcome.recording, exercise::part_name("learner", call));
     for (const auto& [function, items] : noted) {
@@ -300,10 +301,24 @@ void tell_of_left_over(const matchers::scheduled_run& run, const matchers::learn
         why.read_next =
             fmt::format("How often each loop of the function runs: {}() has to be called as often as {}().",
                         other, function);
-        return;
+        return true;
       }
     }
   }
+  return false;
+}
+
+/// Of a later call behind a first one that came to its end: what keeps its value. Of a hang that nothing else explains, the only
+/// such variable comes first.
+void tell_of_kept_variables(const matchers::learner_source& source, bool is_explained, run_failure& failure) {
+  report::evidence& why = failure.why;
+  const std::vector<std::string> before = report::places_in(why);
+  name_kept_variables(source, matchers::first_call::right, why);
+  const std::vector<std::string> places = report::places_in(why);
+  if (is_explained || failure.verdict != run_verdict::timeout || places.size() != before.size() + 1) return;
+  report::lead_first_to(why, places.back());
+  why.read_next =
+      "What a call leaves in a variable meets the next call: make it anew in each call, or leave it as it was.";
 }
 
 run_failure of_the_ending(const matchers::scheduled_run& run) {
@@ -388,9 +403,9 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   }
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
-  tell_of_left_over(run, source, failure);
+  const bool is_explained = tell_of_left_over(run, source, failure);
   tell_of_kept_lock(run, source, failure);
-  if (!call_underway(run).empty()) name_kept_variables(source, matchers::first_call::right, failure.why);
+  if (!call_underway(run).empty()) tell_of_kept_variables(source, is_explained, failure);
   if (const trace::thread_id left = crashed_behind_the_return(run)) {
     tell_of_left_thread(*run.outcome.recording, source, left, failure.why);
     failure.why.observation +=

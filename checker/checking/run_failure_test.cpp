@@ -132,10 +132,9 @@ TEST(RunFailure, OfAThreadThatWasNotJoinedTheEarlyReturnIsNamed) {
       "threads.cu", "int f() {\n  std::thread one(g);\n  if (a) return 1;\n  one.join();\n  return 0;\n}\n",
       ""};
   const auto failure = failure_of(run, source);
-  EXPECT_THAT(
-      failure->why.observation,
-      testing::HasSubstr(
-          "The function also returns at threads.cu:3: on each way out the threads are joined first."));
+  EXPECT_THAT(failure->why.observation,
+              testing::HasSubstr(
+                  "The function also returns at threads.cu:3: each way out has to join the threads first."));
   EXPECT_EQ(failure->why.where, "threads.cu:3, threads.cu:6");
 }
 
@@ -189,6 +188,20 @@ TEST(RunFailure, OfAHangWhatAnEarlierCallLeftOverComesFirst) {
   EXPECT_EQ(failure->why.where, "callbacks.cu:2, callbacks.cu:50");
   EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("and never consume() for it"));
   EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:50");
+}
+
+TEST(RunFailure, OfAHangInALaterCallTheOnlyVariableThatIsKeptComesFirst) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  run.outcome.recording->files.push_back({"callbacks.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for the end of a thread", 0, {1, 50}}};
+  for (const char* const name : {"begin:learner (first call)", "end:learner (first call)", "begin:learner"})
+    run.outcome.recording->marks.push_back({.name = name});
+  const auto failure =
+      failure_of(run, {"callbacks.cu", "hand_over lanes;\nvoid run() {\n  lanes.take();\n}\n", ""});
+  EXPECT_THAT(failure->why.observation,
+              testing::HasSubstr("What keeps its value from call to call: `lanes` (callbacks.cu:1)."));
+  EXPECT_EQ(failure->why.where, "callbacks.cu:1, callbacks.cu:50");
 }
 
 TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {

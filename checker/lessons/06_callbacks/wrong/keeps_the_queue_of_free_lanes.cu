@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: 45
+// where: 23
 // on a GPU: verdict:timeout
 // The queue of free lanes is kept from call to call, with lanes of another call in it.
 // An H100 ended each call.
