@@ -139,17 +139,21 @@ verdict judge_streams(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::stream_left_over, why);
 }
 
-/// Of a stream that was made with the least priority, 0: which end of the range a call before that stored through which argument;
-/// "" when none did.
-std::string order_of_range(const run_facts& run, const trace::host_call& made, int greatest) {
+/// Of a stream that should have the greatest priority: that no call asked for the range, or, where it has the least, 0, which
+/// end of the range a call before stored through which argument; "" when neither is so.
+std::string order_of_range(const run_facts& run, const trace::host_call& made, const trace::stream& stream,
+                           int greatest) {
   const trace::recording& recording = run.recording();
   const trace::host_call* question = nullptr;
-  for (const trace::call_id id : run.part().calls) {
-    const trace::host_call& call = recording.call_at(id);
+  for (const trace::host_call& call : recording.calls) {
     const bool is_question = trace::effect_of(call) == trace::call_effect::asks_about_priorities;
-    if (id < made.id && is_question && call.error_code == 0) question = &call;
+    if (call.id < made.id && is_question && recording.is_own(call.where) && call.error_code == 0)
+      question = &call;
   }
-  if (question == nullptr) return "";
+  if (question == nullptr)
+    return fmt::format(" None of your calls before it asks what the greatest priority of the device is: {}.",
+                       greatest);
+  if (stream.priority != 0) return "";
   return fmt::format(
       " {} stores the least priority, 0, through its first argument, and the greatest, {}, through its second.",
       report::capitalized(in_words(recording, *question)), greatest);
@@ -184,7 +188,7 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
     const trace::host_call& made = recording.call_at(stream.created_by);
     why.observation += fmt::format(" The stream comes from {}.", in_words(recording, made));
     lead_to(why, recording, made.where);
-    if (level < 0 && stream.priority == 0) why.observation += order_of_range(run, made, level);
+    if (level < 0) why.observation += order_of_range(run, made, stream, level);
   }
   if (why.where.empty()) lead_to(why, recording, operation);
   return failed(run_verdict::requirement_missed, mistake::wrong_priority, why,

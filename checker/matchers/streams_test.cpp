@@ -131,9 +131,10 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   const verdict found = RunsAtPriority(kernels(), "urgent").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
-  EXPECT_EQ(found.why.observation,
-            "The kernel transform 2 in stream 2 has priority 0. The stream comes from cudaStreamCreate "
-            "(async_copy.cu:10).");
+  EXPECT_EQ(
+      found.why.observation,
+      "The kernel transform 2 in stream 2 has priority 0. The stream comes from cudaStreamCreate "
+      "(async_copy.cu:10). None of your calls before it asks what the greatest priority of the device is: -2.");
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
 }
 

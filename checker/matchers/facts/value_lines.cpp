@@ -69,8 +69,8 @@ void for_each_name(const std::string& text, span piece, Visit visit) {
     const std::size_t behind = text.find_first_not_of(blanks, i);
     const bool is_called = behind != std::string::npos && text[behind] == '(';
     const std::string word = text.substr(begin, i - begin);
-    constexpr std::array no_names{"auto", "else", "return",
-                                  "delete"};  // others are not followed by what gives a value
+    constexpr std::array no_names{"auto", "else", "return", "delete",
+                                  "operator"};  // others are not followed by what gives a value
     const bool is_name = std::isdigit(static_cast<unsigned char>(text[begin])) == 0 &&
                          std::find(no_names.begin(), no_names.end(), word) == no_names.end();
     if (is_name && (is_called || !is_member(text, begin))) visit(word, begin, is_called);
@@ -115,7 +115,8 @@ bool has_type(const std::string& text, std::size_t name) {
     return sign > before && !is_address_of(text, name);
   }
   const std::string word = word_before(text, name);
-  constexpr std::array no_types{"", "return", "else", "new", "struct", "class", "enum", "union", "namespace"};
+  constexpr std::array no_types{"",      "return", "else",  "new",       "struct",
+                                "class", "enum",   "union", "namespace", "operator"};
   return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
 }
 
@@ -473,9 +474,10 @@ class value_search {
       const span statement = statement_at(text_, begin);
       const std::size_t call = find_word(text_, function, statement.begin);
       if (call >= std::max(statement.end, text_.find('\n', begin))) continue;
-      const std::size_t open = text_.find_first_not_of(blanks, call + function.size());
-      if (open == std::string::npos || text_[open] != '(') continue;
-      const std::size_t close = closing_of(text_, open);
+      std::size_t open = text_.find_first_not_of(blanks, call + function.size());
+      while (open < text_.size() && is_of_word(text_[open])) ++open;  // a constructor: `stream urgent(1)`
+      if (open >= text_.size() || (text_[open] != '(' && text_[open] != '{')) continue;
+      const std::size_t close = text_[open] == '(' ? closing_of(text_, open) : end_of_braces(text_, open);
       if (close == std::string::npos) continue;
       const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
       found_.push_back({step, 0, line_of(call)});

@@ -56,6 +56,24 @@ TEST(LinesOfValues, AreThoseThatDefineOrChangeWhatIsUsedThere) {
       ElementsAre("2: std::size_t bytes = sizeof(float);", "4: cudaMalloc(&device, 100);", "5: bytes *= 3;"));
 }
 
+TEST(LinesOfValues, OfAParameterOfAConstructorAreThoseOfItsArgument) {
+  EXPECT_THAT(
+      values_at(3,
+                "class stream {\n"
+                " public:\n"
+                "  explicit stream(int priority) { cudaStreamCreateWithPriority(&handle_, 1, priority); }\n"
+                "  stream& operator=(const stream&) = delete;\n"
+                "  operator cudaStream_t() const { return handle_; }\n"
+                "  cudaStream_t handle_;\n"
+                "};\n"
+                "constexpr int important = -1;\n"
+                "void f() {\n"
+                "  const stream urgent(important);\n"
+                "}\n",
+                {"a.cu:10"}),
+      ElementsAre("8: constexpr int important = -1;", "10: const stream urgent(important);"));
+}
+
 TEST(LinesOfValues, OfAParameterAreThoseThatChangeItToo) {
   EXPECT_THAT(values_at(4,
                         "void f(const batches& work, int count) {\n"
