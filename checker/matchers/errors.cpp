@@ -526,7 +526,9 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
       why.observation +=
           question->thread == call->thread
               ? fmt::format(" Errors were asked for before that, the last time by {}.", asking)
-              : fmt::format(" Errors were asked for by {}, in a thread that has errors of its own.", asking);
+              : fmt::format(
+                    " Errors were asked for by {}, in another thread: each has a last error of its own.",
+                    asking);
       const std::string place = recording.describe(question->where);
       if (!place.empty() && place != why.where) why.where += ", " + place;
     }

@@ -435,8 +435,10 @@ TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
   EXPECT_EQ(early.why.where, "async_copy.cu:12, async_copy.cu:10");
   const auto other = run.call("cudaGetLastError", {3, 4}, 14);
   run.recording().calls.at(other - 1).thread = 2;
-  EXPECT_THAT(ReportsErrors("learner", "error").match(run.learner()).why.observation,
-              HasSubstr("by cudaGetLastError (async_copy.cu:14), in a thread that has errors of its own."));
+  EXPECT_THAT(
+      ReportsErrors("learner", "error").match(run.learner()).why.observation,
+      HasSubstr(
+          "by cudaGetLastError (async_copy.cu:14), in another thread: each has a last error of its own."));
 }
 
 /// A call that does not ask for errors, and a later one that does.

@@ -72,7 +72,7 @@ verdict judge_blocks_in_all(const run_facts& run, const std::string& pieces, con
   lead_to(why, recording, recording.operation_at(found.front()));
   if (!has_blocks_with_several(recording, found, blocks, required)) {
     why.observation = fmt::format(
-        "The {} have {} blocks in all, and no block takes more than one of the {}: {} are taken by none.",
+        "The {} have {} blocks in all, and no block takes more than one of the {}: for {} of them there is no block.",
         launched.words, blocks, pieces, required - blocks);
     why.read_next = "How the work is cut: do the pieces reach the last element?";
     return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why);

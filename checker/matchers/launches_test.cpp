@@ -108,8 +108,9 @@ TEST(LaunchesABlockForEach, SaysThatABlockTakesSeveralOnlyWhereOneDoes) {
               testing::HasSubstr("a block takes several tiles"));
   const verdict found = found_with(sample_run::bytes / 100 * 40);
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation,
-              testing::EndsWith("no block takes more than one of the tiles: 20 are taken by none."));
+  EXPECT_THAT(
+      found.why.observation,
+      testing::EndsWith("no block takes more than one of the tiles: for 20 of them there is no block."));
 }
 
 TEST(LaunchesUpToBlocks, TheLargestLaunchDecides) {

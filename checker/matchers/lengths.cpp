@@ -292,7 +292,7 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero,
     if (trace::effect_of(*call) == trace::call_effect::works_on_host &&
         run.recording().leads_to_line(ended_at)) {
       why.observation +=
-          fmt::format(" All its work was done at {}. It was not ended then, but at {} ({}), behind {}.",
+          fmt::format(" All its work was done at {}, but it was ended only at {} ({}), behind {}.",
                       duration_words(done - zero), duration_words(run.part().end - zero),
                       run.recording().describe(ended_at), in_words(run.recording(), *call));
       lead_to(why, run.recording(), {ended_at, call->where});

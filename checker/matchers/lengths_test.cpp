@@ -289,7 +289,7 @@ TEST(PartsLast, NamesTheLineThatEndsThePartWhenTheHostWorkedBetween) {
   const verdict found = of_late_request("host_work", 250);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("All its work was done at 200 us. It was not ended then, but at 900 us (async_copy.cu:15), "
+      HasSubstr("All its work was done at 200 us, but it was ended only at 900 us (async_copy.cu:15), "
                 "behind host_work (async_copy.cu:14)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:15, async_copy.cu:14");
   EXPECT_EQ(found.mistake, "late_end");

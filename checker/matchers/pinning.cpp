@@ -357,9 +357,9 @@ verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
     if (sum <= budget) continue;
     const trace::host_call& call = run.recording().call_at(one.call);
     report::evidence why;
-    why.required =
-        fmt::format("Your function pins once: no more than {} in all, whatever it releases in between.",
-                    megabytes(budget));
+    why.required = fmt::format(
+        "Your function pins what it needs once: no more than {} in all, whatever it releases in between.",
+        megabytes(budget));
     why.observation = fmt::format("{} is the call number {} that pins, and brings the sum to {}.",
                                   report::capitalized(in_words(run.recording(), call)),
                                   &one - pinned.data() + 1, megabytes(sum));
@@ -425,7 +425,8 @@ std::optional<verdict> released_too_early(const run_facts& run, const allocation
         "{} released memory that {} ({}) may still be using: the host had not waited for it.",
         in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
     lead_to(why, recording, release.where);
-    why.read_next = "The section \"The surprise\" in the lesson's text: a release is not a wait.";
+    why.read_next =
+        "A release is not a wait: where does the host wait for the last operation that uses the memory?";
     return failed(run_verdict::race_detected, mistake::released_in_use, why);
   }
   return std::nullopt;

@@ -457,8 +457,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool are_batches_left_out = history.is_left_out && is_tail && !source && batches.elements != 0 &&
                                     wrong.first % batches.elements == 0;
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
-  if (came_too_late)
-    why.observation += " What belongs there came too late: the output had been read by then.";
+  if (came_too_late) why.observation += " The right value came too late: the output had been read by then.";
   const bool is_of_its_input =
       meaning.mistake == mistake::wrong_value || meaning.mistake == mistake::result_of_another_batch;
   const std::string taken_at = source ? facts.recording().describe(source->taken->where) : "";

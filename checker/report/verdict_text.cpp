@@ -302,8 +302,10 @@ std::vector<std::string> next_steps(const result& result) {
 }
 
 std::string next_text(const result& result, const painter& paint, int width) {
+  const std::vector<std::string> steps = next_steps(result);
+  if (steps.empty()) return "";
   std::string text = "\n" + paint.heading("Next") + "\n";
-  for (const std::string& step : next_steps(result)) text += hanging("  ", escaped(step), width);
+  for (const std::string& step : steps) text += hanging("  ", escaped(step), width);
   return text;
 }
 

@@ -102,7 +102,7 @@ static cudaError_t launch(api_call& call, const std::optional<kernels::kernel_im
       call.note(trace::diagnostic_kind::stream_of_another_device,
                 "the launch goes to a stream of device " + std::to_string(stream.device) + " while device " +
                     std::to_string(run.current_device()) +
-                    " is current; this driver runs it, but CUDA's documentation says that it fails");
+                    " is current: drivers of such a GPU run it, but CUDA's documentation says that it fails");
     } else {
       call.explain("the launch goes to a stream of device " + std::to_string(stream.device) +
                    " while device " + std::to_string(run.current_device()) + " is current");

@@ -94,7 +94,7 @@ void add_by_small_plan(vectors work, const plan& own, const message& request, me
   work.elements = static_cast<int>(request.integer("driver.elements_of_small_plan"));
   const plan small =
       plan_of_the_caller(own, request.integer("driver.few_chunks"), request.integer("driver.few_streams"));
-  part_of_call("small plan", [&] { add_in_chunks(work, small); });
+  part_of_call("fewer chunks", [&] { add_in_chunks(work, small); });
   answer_plan("small_plan", small, answer);
   cudaDeviceSynchronize();
 }

@@ -522,7 +522,7 @@ class race_text {
                                  : race_.to == race_actor::callee
                                      ? (leads_to_line(to_) ? "that call" : "that")
                                      : place_or(to_, "the host goes on");
-      return fmt::format("Let the host wait before {}: {}.{}", before, waits_of_host(), addresses);
+      return fmt::format("Let the host wait before {}: {}.", before, waits_of_host());
     }
     if (is_wait_ahead_of_record()) {
       return fmt::format("Queue the wait{} behind that record, before {}.{}",
@@ -543,9 +543,10 @@ class race_text {
       const bool is_from_default =
           recording_.stream_at(operation_of(from_).stream).kind == trace::stream_kind::legacy_default;
       const race_side& in_default = is_from_default ? from_ : to_;
-      return fmt::format("Name {} in {}{}: what names no stream is in the default stream. Or {}{}",
-                         stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"),
-                         with_stream_instead(operation_of(in_default)), order, addresses);
+      return fmt::format(
+          "Name a stream in {1}, here {0}{2}: what names no stream is in the default stream. Or {3}{4}",
+          stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"),
+          with_stream_instead(operation_of(in_default)), order, addresses);
     }
     if (const race_side* const stray = stray_side()) {
       return fmt::format(
@@ -567,10 +568,11 @@ class race_text {
         std::any_of(recording_.operations.begin(), recording_.operations.end(),
                     [&](const trace::operation& other) { return other.device != device; });
     return fmt::format(
-        "cudaEventSynchronize on {}{}, or cudaStreamSynchronize on {}{}, or cudaDeviceSynchronize{}",
+        "cudaEventSynchronize on {}{}, or cudaStreamSynchronize on {}, or cudaDeviceSynchronize{}",
         record.empty() ? fmt::format("an event recorded after {}", place)
                        : fmt::format("the event that {} records behind {}", record, place),
-        has_several ? " in each of these streams" : "", has_several ? "each of " : "", in_words_of(streams),
+        has_several ? " in each of " + in_words_of(streams) : "",
+        has_several ? "each of them" : in_words_of(streams),
         !has_others   ? ""
         : has_several ? " while the device of each is current: it waits for no other"
                       : fmt::format(" while device {} is current: it waits for no other", device));
