@@ -14,6 +14,7 @@
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/left_threads.h"
 #include "matchers/facts/misplaced_pieces.h"
 #include "matchers/facts/own_element.h"
 #include "matchers/facts/races_of_locks.h"
@@ -285,7 +286,9 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
   if (race.places.empty()) {
     why.observation +=
         " Neither is in a line of your file: both are in functions that it calls, or that call it.";
-    if (const trace::host_call* const next = call_behind(run.recording(), race)) {
+    if (const trace::thread_id left = thread_left_by(run)) {
+      tell_of_left_thread(run.recording(), run.source(), left, why);
+    } else if (const trace::host_call* const next = call_behind(run.recording(), race)) {
       why.observation += fmt::format(" The function was called before {}, in {}.",
                                      in_words(run.recording(), *next), report::thread_in_words(next->thread));
       lead_to(why, run.recording(), next->where);

@@ -462,6 +462,24 @@ sample_run two_accesses(const std::string& text, int first, int second, trace::a
   return run;
 }
 
+TEST(IsOrdered, BetweenThreadsInCodeOfOthersTheThreadThatNobodyWaitsForIsNamed) {
+  sample_run run = two_accesses("void f() {\n  std::thread one(g);\n  one.detach();\n}\n", 1, 1,
+                                trace::access_mode::write);
+  trace::recording& recording = run.recording();
+  for (trace::host_access& access : *recording.host_accesses) access.where = {};
+  run.call("cudaDeviceSynchronize", {0, 10}, 1);
+  run.call("host_work", {10, 90}, 2);
+  recording.calls.back().thread = 2;
+  recording.host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 2}}};
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "Neither is in a line of your file: both are in functions that it calls, or that call it. Host "
+          "thread 2 was started in async_copy.cu:2 and is detached in async_copy.cu:3"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:3, async_copy.cu:2");
+}
+
 TEST(IsOrdered, WhatAThreadReadsInALocalVariableThatAHostFunctionIsGivenComesBeforeWhatItUsesThen) {
   sample_run run = two_accesses(
       "void f() {\n"
