@@ -112,7 +112,11 @@ void brute_force_order::add_operations() {
       const bool is_barrier = stream.device == other.device &&
                               ((stream.kind == trace::stream_kind::legacy_default && is_blocking(other)) ||
                                (other.kind == trace::stream_kind::legacy_default && is_blocking(stream)));
-      if (stream.id == other.id || is_barrier) add_edge(end_of(id), start_of(operation.id));
+      const bool is_of_one_thread = operation.issued_by == 0 || earlier.issued_by == 0 ||
+                                    recording_.call_at(operation.issued_by).thread ==
+                                        recording_.call_at(earlier.issued_by).thread;  // else see add_wait()
+      if ((stream.id == other.id && is_of_one_thread) || is_barrier)
+        add_edge(end_of(id), start_of(operation.id));
     }
   }
 }
@@ -126,6 +130,15 @@ void brute_force_order::add_wait(const trace::host_call& call) {
   const auto wait_for = [&](trace::operation_id id) {
     if (knows_issue(call, id)) add_edge(end_of(id), return_of(call.id));
   };
+  for (const trace::operation& operation : recording_.operations) {
+    if (operation.issued_by != call.id || operation.graph_launch != 0) continue;
+    for (trace::operation_id id = 1; id < operation.id; ++id) {
+      const trace::operation& earlier = recording_.operation_at(id);
+      if (earlier.stream == operation.stream && earlier.graph_launch == 0 && earlier.issued_by != 0 &&
+          knows_issue(call, id))
+        add_edge(end_of(id), start_of(operation.id));
+    }
+  }
   if (call.operation != 0) {
     const trace::operation& issued = recording_.operation_at(call.operation);
     if (issued.captured != 0 && knows_issue(call, issued.captured))

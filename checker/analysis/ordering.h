@@ -1,8 +1,8 @@
 // ordering.h: happens-before between the operations and the host of one recording.
 //
-// Order comes from stream order, event records (a snapshot of the stream) and waits, host synchronisation and
-// successful queries, the legacy default stream in both directions, the edges of graphs, and from issue (an
-// operation is after everything its host thread did before). What merely happens to block (cudaMalloc,
+// Order comes from stream order (of what two threads issue, only where their calls are ordered), event records (a
+// snapshot of the stream) and waits, host synchronisation and successful queries, the legacy default stream in both
+// directions, the edges of graphs, and from issue (an operation is after everything its host thread did before). What merely happens to block (cudaMalloc,
 // cudaFree, a pageable asynchronous copy) is no order. Not here: who touched which bytes (races.h).
 #pragma once
 
@@ -53,8 +53,8 @@ class ordering {
   bool source_is_free(trace::operation_id copy, trace::operation_id operation) const;
   /// Whether the copy is a synchronous one of pageable memory to the device.
   bool is_staged(trace::operation_id copy) const;
-  /// The row of operations in which it has its place: each is before the next. That of its stream, or, for
-  /// nodes of graphs, one of a few beside it.
+  /// The row of operations in which it has its place: each is before the next. What one thread issued into one stream, or,
+  /// for nodes of graphs, one of a few beside it.
   std::uint32_t timeline_of(trace::operation_id operation) const {
     return operations_.at(operation - 1).timeline;
   }

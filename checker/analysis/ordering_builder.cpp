@@ -63,26 +63,30 @@ void ordering_builder::walk() {
 }
 
 void ordering_builder::collect_streams() {
-  std::vector<bool> is_used(recording_.streams.size(), false);
-  for (const trace::operation& operation : recording_.operations) is_used.at(operation.stream - 1) = true;
-  timeline_of_stream_.assign(recording_.streams.size(), none);
+  timelines_of_stream_.resize(recording_.streams.size());
   std::uint32_t next = 0;
+  for (const trace::operation& operation : recording_.operations) {
+    std::vector<stream_timeline>& timelines = timelines_of_stream_.at(operation.stream - 1);
+    const trace::thread_id issuer = issuer_of(operation);
+    const bool is_known = std::any_of(timelines.begin(), timelines.end(),
+                                      [&](const stream_timeline& one) { return one.issuer == issuer; });
+    if (!is_known) timelines.push_back({issuer, next++});
+  }
   for (const trace::stream& stream : recording_.streams) {
-    if (!is_used[stream.id - 1]) continue;
-    timeline_of_stream_[stream.id - 1] = next;
-    device_state& device = devices_[stream.device];
-    if (is_legacy(stream)) device.legacy.push_back(next);
-    ++next;
+    for (const auto& [issuer, timeline] : timelines_of_stream_[stream.id - 1]) {
+      device_state& device = devices_[stream.device];
+      if (is_legacy(stream)) device.legacy.push_back(timeline);
+    }
   }
   issued_.resize(next);
   has_blocking_news_.resize(next);
 }
 
 /// Divides the nodes of each graph launch into branches, rows of nodes of which each depends on the one
-/// before. Launches into one stream follow each other, so they share the timelines of their branches.
+/// before. Launches by one thread into one stream follow each other, so they share the timelines of their branches.
 void ordering_builder::collect_branches() {
   branch_of_.assign(recording_.operations.size(), none);
-  std::map<trace::stream_id, std::vector<std::uint32_t>> timelines;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> timelines;       // by that of the launch
   std::unordered_map<trace::operation_id, std::size_t> branch_number;  // of the last node of each
   auto next = static_cast<std::uint32_t>(issued_.size());
   for (const trace::operation& node : recording_.operations) {
@@ -99,7 +103,7 @@ void ordering_builder::collect_branches() {
     branch_number[node.id] = branch;
     nodes.last_issued = node.id;
     last[branch] = node.id;
-    std::vector<std::uint32_t>& known = timelines[node.stream];
+    std::vector<std::uint32_t>& known = timelines[timeline_of(recording_.operation_at(node.graph_launch))];
     if (branch == known.size()) known.push_back(next++);
     branch_of_[node.id - 1] = known[branch];
   }
@@ -180,20 +184,22 @@ void ordering_builder::issue_until(trace::call_id last_begun) {
 
 void ordering_builder::issue(const trace::operation& operation) {
   const trace::stream& stream = recording_.stream_at(operation.stream);
-  const std::uint32_t timeline = timeline_of_stream_[stream.id - 1];
+  const std::uint32_t timeline = timeline_of(operation);
   device_state& device = devices_[stream.device];
   graph_->begin({timeline, graph_->last_position(timeline)});  // S1
   learn_issuer(operation.issued_by);
+  learn_of_other_issuers(operation, timeline);
   if (operation.kind == trace::operation_kind::event_wait && knows_record(operation))  // E3, E12
     learn_completion(operation.captured);
   for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
   learn_acquired(operation.id);
   if (is_legacy(stream)) {  // D3, one direction
-    for (const std::uint32_t blocking : device.blocking_news) {
+    for (const std::uint32_t blocking : device.blocking_news)
       graph_->learn({blocking, graph_->last_position(blocking)});
-      has_blocking_news_[blocking] = false;
+    if (device.legacy.size() == 1) {  // else what another thread issues there need not be behind this
+      for (const std::uint32_t blocking : device.blocking_news) has_blocking_news_[blocking] = false;
+      device.blocking_news.clear();
     }
-    device.blocking_news.clear();
   } else if (is_blocking(stream)) {  // D3, the other
     for (const std::uint32_t legacy : device.legacy) graph_->learn({legacy, graph_->last_position(legacy)});
     if (!has_blocking_news_[timeline]) device.blocking_news.push_back(timeline);
@@ -203,7 +209,7 @@ void ordering_builder::issue(const trace::operation& operation) {
   placed.timeline = timeline;
   placed.before = graph_->end_operation();
   placed.position = graph_->last_position(timeline);
-  issued_[timeline][timeline_of_issuer(operation.id)].push_back(operation.id);
+  issued_[timeline].push_back(operation.id);
   device.log.push_back(operation.id);
   if (operation.kind != trace::operation_kind::graph_launch) return;
   // Its nodes come after its start; its completion is the next position, after them.
@@ -311,21 +317,32 @@ void ordering_builder::learn_from(const trace::host_call& call, thread_state& th
 void ordering_builder::learn_stream(trace::stream_id stream, thread_state& thread) {
   if (stream == 0) return;
   const trace::stream& named = recording_.stream_at(stream);
-  const std::uint32_t timeline = timeline_of_stream_[stream - 1];
   const auto device = devices_.find(named.device);
   if (is_legacy(named) && device != devices_.end()) {  // D6
     learn_work(device->second, thread.synchronous[named.device], work_kind::synchronous, thread);
-  } else if (timeline != none) {
-    learn_issued(issued_[timeline], thread);
+  } else {
+    for (const auto& [issuer, timeline] : timelines_of_stream_[stream - 1])
+      learn_issued(issued_[timeline], thread);
   }
 }
 
-/// Of the work in a stream, what the thread knows to have been issued.
-void ordering_builder::learn_issued(const by_issuer& operations, const thread_state& thread) {
-  for (const auto& [issuer, issued] : operations) {
-    const auto unknown = std::partition_point(
-        issued.begin(), issued.end(), [&](trace::operation_id id) { return knows_issue(thread, id); });
-    if (unknown != issued.begin()) learn_completion(*std::prev(unknown));
+/// Of what one thread issued into a stream, what the thread knows to have been issued.
+void ordering_builder::learn_issued(const std::vector<trace::operation_id>& issued,
+                                    const thread_state& thread) {
+  const auto unknown = std::partition_point(issued.begin(), issued.end(),
+                                            [&](trace::operation_id id) { return knows_issue(thread, id); });
+  if (unknown != issued.begin()) learn_completion(*std::prev(unknown));
+}
+
+/// Of what other threads issued into the stream of the operation.
+void ordering_builder::learn_of_other_issuers(const trace::operation& operation, std::uint32_t timeline) {
+  for (const stream_timeline& other : timelines_of_stream_[operation.stream - 1]) {
+    if (other.timeline == timeline) continue;
+    if (operation.issued_by == 0) {
+      if (!issued_[other.timeline].empty()) learn_completion(issued_[other.timeline].back());
+    } else {
+      learn_issued(issued_[other.timeline], threads_.at(issuer_of(operation)));
+    }
   }
 }
 
@@ -381,6 +398,19 @@ void ordering_builder::learn_issuer(trace::call_id issued_by) {
   if (issued_by != 0)
     issuer = {threads_.at(recording_.call_at(issued_by).thread).timeline, result_.rank_of(issued_by)};
   graph_->learn_issuer(issuer);
+}
+
+trace::thread_id ordering_builder::issuer_of(const trace::operation& operation) const {
+  return operation.issued_by == 0 ? 0 : recording_.call_at(operation.issued_by).thread;
+}
+
+/// Not of a node of a graph.
+std::uint32_t ordering_builder::timeline_of(const trace::operation& operation) const {
+  const std::vector<stream_timeline>& timelines = timelines_of_stream_[operation.stream - 1];
+  const trace::thread_id issuer = issuer_of(operation);
+  return std::find_if(timelines.begin(), timelines.end(),
+                      [&](const stream_timeline& one) { return one.issuer == issuer; })
+      ->timeline;
 }
 
 std::uint32_t ordering_builder::timeline_of_issuer(trace::operation_id operation) const {

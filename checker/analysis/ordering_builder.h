@@ -33,6 +33,11 @@ class ordering_builder {
   using by_issuer =
       std::map<std::uint32_t, std::vector<trace::operation_id>>;  // by timeline of the issuing thread
 
+  /// What one thread issues into one stream. Only what orders their calls orders what two threads issue.
+  struct stream_timeline {
+    trace::thread_id issuer = 0;  // 0: not known
+    std::uint32_t timeline = 0;
+  };
   enum class work_kind { any, synchronous };  // synchronous: with the legacy default stream
 
   /// The part of the log of a device that a thread has not waited for.
@@ -79,7 +84,8 @@ class ordering_builder {
 
   void learn_from(const trace::host_call& call, thread_state& thread);
   void learn_stream(trace::stream_id stream, thread_state& thread);
-  void learn_issued(const by_issuer& operations, const thread_state& thread);
+  void learn_issued(const std::vector<trace::operation_id>& issued, const thread_state& thread);
+  void learn_of_other_issuers(const trace::operation& operation, std::uint32_t timeline);
   void learn_work(const device_state& device, work_to_learn& work, work_kind kind,
                   const thread_state& thread);
   void learn_what_is_before(trace::operation_id operation);
@@ -87,6 +93,8 @@ class ordering_builder {
   void learn_acquired(trace::operation_id operation);
   void learn_issuer(trace::call_id issued_by);
   void complete_launch(trace::operation_id launch);
+  trace::thread_id issuer_of(const trace::operation& operation) const;
+  std::uint32_t timeline_of(const trace::operation& operation) const;
   std::uint32_t timeline_of_issuer(trace::operation_id operation) const;
   bool knows_issue(const thread_state& thread, trace::operation_id operation) const;
   bool knows_record(const trace::operation& wait) const;
@@ -95,8 +103,8 @@ class ordering_builder {
   ordering& result_;
   std::size_t limit_bytes_;
   std::optional<knowledge_graph> graph_;
-  std::vector<std::uint32_t> timeline_of_stream_;  // by id - 1
-  std::vector<by_issuer> issued_;                  // by timeline of a stream: its operations so far
+  std::vector<std::vector<stream_timeline>> timelines_of_stream_;  // by id - 1
+  std::vector<std::vector<trace::operation_id>> issued_;  // by timeline of a stream: its operations so far
   std::uint32_t timelines_ = 0;
   std::vector<bool> has_blocking_news_;   // by timeline of a stream: whether in device_state::blocking_news
   std::vector<std::uint32_t> branch_of_;  // by operation id - 1: timeline of a graph's node; else none

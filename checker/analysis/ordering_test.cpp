@@ -388,17 +388,20 @@ TEST(Ordering, WhatIsTakenUpLateOrdersWhatItsGiverHadDoneThen) {
   EXPECT_TRUE(order.is_before(first, now(program)));  // the function, taken up before the late edge
 }
 
-TEST(Ordering, OperationIssuedLateByACallThatBeganEarlyKeepsItsPlaceInTheStream) {
+TEST(Ordering, WhatTwoThreadsIssueIntoOneStreamIsInTheOrderOfTheCallsWhereThatIsKnown) {
   recording_builder program;
   const auto stream = program.create_stream();
-  program.launch("first", stream);
+  const auto first = program.launch("first", stream);
   program.on_thread(2);
-  program.launch("second", stream);
-  trace::recording recording = program.recording();
-  std::swap(recording.operations[0].issued_by, recording.operations[1].issued_by);
-  const ordering order(recording);
-  EXPECT_TRUE(order.is_before(1, 2));
-  EXPECT_FALSE(order.is_before(2, 1));
+  const auto second = program.launch("second", stream);
+  program.pass(2, 1);
+  program.on_thread(1);
+  const auto third = program.launch("third", stream);
+  const ordering order(program.recording());
+  EXPECT_FALSE(order.is_before(first, second));
+  EXPECT_FALSE(order.is_before(second, first));
+  EXPECT_TRUE(order.is_before(first, third));
+  EXPECT_TRUE(order.is_before(second, third));
 }
 
 TEST(Ordering, CostsOfManyStreamsGrowWithTheOperations) {

@@ -15,6 +15,7 @@ class diagnostician {
                 const std::optional<part>& function)
       : recording_(recording), cause_(cause), function_(function) {
     result_.cause = cause;
+    if (is_of_one_stream()) return;  // no wait of the device orders calls of the host
     result_.useless = find_useless_wait(recording, order, cause, function_);
     if (!result_.useless) result_.useless = find_announcement(order);
   }
@@ -69,6 +70,13 @@ class diagnostician {
     // the caller's first ones, unless they have a line of the user's.
     const trace::host_access& access = recording_.host_accesses->at(side.host_access);
     return access.after >= last && !recording_.leads_to_line(access.where);
+  }
+
+  bool is_of_one_stream() const {
+    return cause_.from.operation != 0 && cause_.to.operation != 0 &&
+           recording_.operation_at(cause_.from.operation).stream ==
+               recording_.operation_at(cause_.to.operation).stream &&
+           !are_in_one_graph(recording_, cause_.from, cause_.to);
   }
 
   trace::call_id later_creation() const {
@@ -171,6 +179,7 @@ class diagnostician {
 
   race_mistake mistake() const {
     if (result_.to == race_actor::caller) return race_mistake::unfinished_at_return;
+    if (is_of_one_stream()) return race_mistake::queued_unordered;
     if (result_.is_read_before_result) return race_mistake::result_read_early;
     const bool is_on_host = runs_on_host(recording_, cause_.from) && runs_on_host(recording_, cause_.to);
     const bool has_useless = result_.useless && result_.useless->kind != useless_wait_kind::too_early &&
@@ -302,7 +311,7 @@ const std::array<std::string_view, race_mistake_count> race_mistake_words{
     "unfinished_at_return",   "default_stream_unordered", "recorded_too_early", "never_recorded",
     "wait_in_another_stream", "wait_for_another_stream",  "result_read_early",  "source_overwritten",
     "source_written_late",    "host_code_unordered",      "host_not_awaited",   "buffer_reused",
-    "result_not_awaited"};
+    "result_not_awaited",     "queued_unordered"};
 
 std::string_view word_of(race_mistake mistake) {
   return race_mistake_words.at(static_cast<std::size_t>(mistake));

@@ -32,9 +32,10 @@ enum class race_mistake {
   host_code_unordered,       ///< threads of the host and host functions share data that nothing guards
   host_not_awaited,          ///< the device is given what a host thread still uses
   buffer_reused,             ///< an operation overwrites what one in another stream uses
-  result_not_awaited         ///< an operation reads what one in another stream makes
+  result_not_awaited,        ///< an operation reads what one in another stream makes
+  queued_unordered  ///< two threads of the host queue into one stream, and nothing orders their calls
 };
-inline constexpr std::size_t race_mistake_count = 13;
+inline constexpr std::size_t race_mistake_count = 14;
 
 /// The stable words of the mistakes, in the order of the enumeration: "unfinished_at_return".
 extern const std::array<std::string_view, race_mistake_count> race_mistake_words;

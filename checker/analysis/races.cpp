@@ -136,6 +136,7 @@ class race_search {
     for (std::size_t newer = first; newer < last; ++newer) {
       live_of(newer).find_conflicts(newer, [&](std::size_t older) {
         if (!is_in_part(accesses_[older]) && !is_in_part(accesses_[newer])) return true;
+        if (are_updates_in_one_stream(accesses_[older], accesses_[newer])) return true;
         const candidate found{older, newer};
         const auto [known, is_new] =
             latest.try_emplace({accesses_[newer].access->allocation, accesses_[older].timeline}, found);
@@ -151,6 +152,26 @@ class race_search {
     }
     for (const auto& [side, found] : by_older_side) report(found);
     for (std::size_t newer = first; newer < last; ++newer) live_of(newer).add(newer);
+  }
+
+  /// Whether two threads queued both into one stream, and each reads and writes bytes that the other does. They never run at once,
+  /// and may be right in either order, as two additions to one sum.
+  bool are_updates_in_one_stream(const placed_access& one, const placed_access& other) const {
+    if (one.operation == 0 || other.operation == 0) return false;
+    const trace::operation& first = recording_.operation_at(one.operation);
+    const trace::operation& second = recording_.operation_at(other.operation);
+    if (first.stream != second.stream || first.graph_launch != 0 || second.graph_launch != 0) return false;
+    const auto updates = [&](const trace::operation& operation, const trace::access& conflict) {
+      bool reads = false;
+      bool writes = false;
+      for (const trace::access& access : accesses_of(operation)) {
+        if (access.allocation != conflict.allocation || !access.bytes.overlaps(conflict.bytes)) continue;
+        reads |= access.mode != trace::access_mode::write;
+        writes |= access.mode != trace::access_mode::read;
+      }
+      return reads && writes;
+    };
+    return updates(first, *other.access) && updates(second, *one.access);
   }
 
   /// The place of a thread that has made no call yet is not known.

@@ -143,6 +143,18 @@ std::vector<trace::access> accesses_of(const trace::operation& operation) {
   return operation.accesses.value_or(std::vector<trace::access>{});
 }
 
+/// Whether the operation reads and writes bytes of that access.
+bool updates(const trace::operation& operation, const trace::access& conflict) {
+  const auto does = [&](trace::access_mode other_way) {
+    const std::vector<trace::access> all = accesses_of(operation);
+    return std::any_of(all.begin(), all.end(), [&](const trace::access& access) {
+      return access.mode != other_way && access.allocation == conflict.allocation &&
+             access.bytes.overlaps(conflict.bytes);
+    });
+  };
+  return does(trace::access_mode::write) && does(trace::access_mode::read);
+}
+
 std::set<pair_of_sides> all_racing_pairs(const trace::recording& recording) {
   const analysis::ordering order(recording);
   std::set<pair_of_sides> pairs;
@@ -152,6 +164,9 @@ std::set<pair_of_sides> all_racing_pairs(const trace::recording& recording) {
         for (const trace::access& older : accesses_of(one)) {
           if (one.id >= two.id || !conflict(older, newer) || order.is_before(one.id, two.id)) continue;
           if (older.mode == trace::access_mode::read && order.source_is_free(one.id, two.id)) continue;
+          const bool is_of_one_stream =
+              one.stream == two.stream && one.graph_launch == 0 && two.graph_launch == 0;
+          if (is_of_one_stream && updates(one, newer) && updates(two, older)) continue;
           pairs.insert({{false, one.id}, {false, two.id}});
         }
       }

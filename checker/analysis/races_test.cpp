@@ -423,6 +423,24 @@ std::size_t races_of_host_code(hand_over how) {
   return races_in(program).size();
 }
 
+TEST(Races, WhatTwoThreadsQueueIntoOneStreamRacesUnlessBothUpdateTheSameBytes) {
+  const auto races_of = [](bool reads_too, bool has_order) {
+    two_streams program;
+    const auto accesses = [&] {
+      return reads_too ? std::vector<trace::access>{reads(program.buffer), writes(program.buffer)}
+                       : std::vector<trace::access>{writes(program.buffer)};
+    };
+    program.launch("first", program.one, accesses());
+    if (has_order) program.pass(1, 2);
+    program.on_thread(2);
+    program.launch("second", program.one, accesses());
+    return races_in(program).size();
+  };
+  EXPECT_EQ(races_of(false, false), 1u);
+  EXPECT_EQ(races_of(false, true), 0u);
+  EXPECT_EQ(races_of(true, false), 0u);
+}
+
 TEST(Races, TwoThreadsThatShareMemoryHaveToHandItOver) {
   EXPECT_EQ(races_of_host_code(hand_over::by_thread), 0u);
   EXPECT_EQ(races_of_host_code(hand_over::none), 1u);

@@ -47,6 +47,7 @@ class race_text {
       return sides + "Nothing makes that wait for it. Join that thread before you return.";
     if (race_.cause.example.first.operation == 0) return sides + host_before_device();
     if (race_.mistake == analysis::race_mistake::source_written_late) return sides + late_source();
+    if (race_.mistake == analysis::race_mistake::queued_unordered) return sides + order_of_calls();
     if (race_.pieces) return sides + overlapping_pieces();
     return sides + missing_edge() + useless_wait() + streams_of_one_line() + cures();
   }
@@ -88,6 +89,17 @@ class race_text {
         recording_.describe(side.operation != 0 ? analysis::place_of_issue(recording_, side.operation)
                                                 : analysis::place_of(recording_, side));
     return place.empty() ? std::string(otherwise) : place;
+  }
+
+  std::string order_of_calls() const {
+    const auto issuer_of = [&](const race_side& side) {
+      return thread_in_words(recording_.call_at(operation_of(side).issued_by).thread);
+    };
+    return fmt::format(
+        "Both are in {}, which runs them in the order of the calls. {} makes the one call and {} the other, and nothing orders the "
+        "two: in another run the other is first. Let one mutex guard all that a thread queues together, or give each thread a stream "
+        "and memory of its own.",
+        stream_of(from_), capitalized(issuer_of(from_)), issuer_of(to_));
   }
 
   std::string missing_edge() const {

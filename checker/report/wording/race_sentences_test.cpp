@@ -822,6 +822,22 @@ TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
       HasSubstr("If the two were not meant to share bytes, give each its own. Else: record an event"));
 }
 
+TEST(RaceText, OfTwoThreadsThatQueueIntoOneStreamTheOrderOfTheirCallsIsMissing) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 64);
+  program.at_line(41).launch("fill", stream, {writes(buffer)});
+  program.on_thread(2);
+  program.at_line(44).launch("use", stream, {reads(buffer)});
+  EXPECT_EQ(mistake(program.recording()), "queued_unordered");
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Both are in stream 2, which runs them in the order of the calls. The host makes the one call and host "
+          "thread 2 the other, and nothing orders the two: in another run the other is first."));
+  EXPECT_EQ(places_in(program.recording()), "program.cu:44 program.cu:41 ");
+}
+
 /// Copies of one line, of which the kernel reads what the first brings, and the second is in another stream.
 struct two_pieces : unordered_pair {
   void bring(std::size_t begin, std::size_t end, trace::stream_id stream) {

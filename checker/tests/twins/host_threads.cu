@@ -102,6 +102,23 @@ TWIN(wait_for_the_record_of_another_thread, "unordered_accesses") {
   consumer.join();
 }
 
+TWIN(calls_of_two_threads_into_one_stream, "unordered_accesses") {
+  stream both;
+  device_buffer scratch;
+  pinned_buffer inputs[2], results[2];
+  std::mutex mutex;
+  const auto go_through_scratch = [&](int of_thread) {
+    std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
+    if (is_correct) lock.lock();
+    cudaMemcpyAsync(scratch, inputs[of_thread], bytes, cudaMemcpyHostToDevice, both);
+    cudaMemcpyAsync(results[of_thread], scratch, bytes, cudaMemcpyDeviceToHost, both);
+  };
+  std::thread one(go_through_scratch, 0), other(go_through_scratch, 1);
+  one.join();
+  other.join();
+  cudaDeviceSynchronize();
+}
+
 TWIN(wait_before_a_slot_is_filled_again, "source_overwritten") {
   stream worker;
   event uploaded;
