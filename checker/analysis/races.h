@@ -38,7 +38,8 @@ struct race {
 /// the part with those of other threads. One race a
 /// pair of sides, in order of the second side. Of the first sides of one second side, those that are ordered
 /// before another of them may be left out: a loop that races gives one race an iteration and stream, not one
-/// for every two iterations. So may those beyond max_races_of_access. nullopt when the backend did not record
+/// for every two iterations. So may those before one that updates the bytes in the stream of the second side, as that does too:
+/// two updates in one stream are no race, since either order may be right. So may those beyond max_races_of_access. nullopt when the backend did not record
 /// accesses. `order` is that of the recording.
 /// @throws too_large when more than `max_live` accesses could race with later ones.
 std::optional<std::vector<race>> find_races(const part& part, const ordering& order,
