@@ -589,15 +589,24 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
 verdict judge_allocations(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
-  const auto found =
-      std::find_if(recording.allocations.begin(), recording.allocations.end(), [&](const allocation& memory) {
-        return std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
-      });
-  if (found == recording.allocations.end()) return passed();
-  const trace::host_call& made = recording.call_at(found->allocated_by);
+  const allocation* first = nullptr;
+  std::size_t count = 0;
+  std::size_t bytes = 0;  // of all that this line made
+  for (const allocation& memory : recording.allocations) {
+    if (!std::binary_search(calls.begin(), calls.end(), memory.allocated_by)) continue;
+    if (first == nullptr) first = &memory;
+    const trace::host_call& call = recording.call_at(memory.allocated_by);
+    const trace::host_call& told = recording.call_at(first->allocated_by);
+    if (call.function != told.function || call.where != told.where) continue;
+    ++count;
+    bytes += memory.bytes;
+  }
+  if (first == nullptr) return passed();
+  const trace::host_call& made = recording.call_at(first->allocated_by);
   report::evidence why;
   why.required = "Your function does with the memory that it is given.";
-  why.observation = fmt::format("{} made {} more.", in_words(recording, made), megabytes(found->bytes));
+  why.observation = fmt::format("{} made {} more{}.", in_words(recording, made), megabytes(bytes),
+                                count == 1 ? "" : fmt::format(", in {} calls", count));
   lead_to(why, recording, made.where);
   why.read_next = "What the contract says about memory.";
   return failed(run_verdict::requirement_missed, mistake::memory_of_its_own, why);

@@ -566,5 +566,18 @@ TEST(AllocatesNoMemory, NamesTheCallThatDoes) {
   EXPECT_EQ(found.why.observation, "cudaMalloc (async_copy.cu:12) made 1.0 MB more.");
 }
 
+TEST(AllocatesNoMemory, TellsTheSumOfALoop) {
+  sample_run run;
+  run.call("cudaMalloc", {0, 1}, 12);
+  run.call("cudaMalloc", {1, 2}, 12);
+  run.call("cudaMalloc", {2, 3}, 13);
+  run.recording().allocations[0].allocated_by = 1;
+  run.recording().allocations[1].allocated_by = 2;
+  run.recording().allocations.push_back(
+      {.id = 3, .kind = trace::memory_kind::device, .bytes = 8, .allocated_by = 3});
+  EXPECT_EQ(AllocatesNoMemory().match(run.learner()).why.observation,
+            "cudaMalloc (async_copy.cu:12) made 2.0 MB more, in 2 calls.");
+}
+
 }  // namespace
 }  // namespace matchers
