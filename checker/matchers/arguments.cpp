@@ -54,7 +54,7 @@ verdict judge_batches(const run_facts& run, const std::string& numbers, const st
   for (std::size_t batch = 0; batch < required.size(); ++batch) {
     const auto source = source_of_element(run, results, batch * elements);
     if (!source) continue;
-    const trace::operation_id made_by = history_of(run, source->memory, source->byte, source->taken).made_by;
+    const trace::operation_id made_by = history_of(run, *source).made_by;
     if (made_by == 0) continue;
     const trace::operation& kernel = run.recording().operation_at(made_by);
     if (!has_integers(kernel) || kernel.integers->back() == required[batch]) continue;

@@ -76,6 +76,23 @@ TEST_F(Arguments, EachBatchWorksForLooksAtTheKernelThatMadeTheBatch) {
   EXPECT_EQ(criterion.match(run.part("learner")).outcome, criterion_verdict::pass);
 }
 
+TEST_F(Arguments, EachBatchWorksForDoesNotJudgeBatchesThatWereTakenFromUnknownMemory) {
+  run.answer().set("cycles", integers{1000, 2000});
+  launch({1000});
+  run.touches(1, 1, trace::access_mode::write);
+  for (const char* const first : {"0", "10"}) {
+    run.recording().marks.push_back({.name = std::string("source:results:") + first + ":0:",
+                                     .time = run.recording().end,
+                                     .after = static_cast<trace::call_id>(run.recording().calls.size()),
+                                     .after_operation = 1});
+  }
+  run.recording().allocations.front().name = "";
+  run.recording().marks.push_back(
+      {.name = "end:learner", .time = run.recording().end, .after = 2, .after_operation = 2});
+  EXPECT_EQ(EachBatchWorksFor("cycles", "results", 10).match(run.part("learner")).outcome,
+            criterion_verdict::pass);
+}
+
 TEST_F(Arguments, GetsARowOfWantsTheNumbersOfOneJobTogether) {
   run.answer().set("jobs", integers{4, 5000, 3, 6000});
   launch({4, 5000});

@@ -414,10 +414,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   const auto source = source_of_element(facts, name, wrong.first);
   const element_history history =
-      !source ? history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1)
-      : source->memory.empty()
-          ? history_of(facts, source->allocation, source->byte + sizeof(float) - 1, source->taken)
-          : history_of(facts, source->memory, source->byte + sizeof(float) - 1, source->taken);
+      source ? history_of(facts, *source) : history_of(facts, name, (wrong.first + 1) * sizeof(float) - 1);
   value_meaning meaning = meaning_of(*found, wrong.first, history.made_by != 0);
   if (is_same(value, poison::device) && history.is_never_made)
     meaning.sentence = "No kernel made it: that is what the device buffer held before your function began.";

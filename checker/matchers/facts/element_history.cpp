@@ -694,4 +694,10 @@ element_history history_of(const run_facts& run, const std::string& memory_name,
   return history_of(run, found, byte, taken);
 }
 
+element_history history_of(const run_facts& run, const element_source& source) {
+  const std::uint64_t last_byte = source.byte + sizeof(float) - 1;
+  return source.memory.empty() ? history_of(run, source.allocation, last_byte, source.taken)
+                               : history_of(run, source.memory, last_byte, source.taken);
+}
+
 }  // namespace matchers

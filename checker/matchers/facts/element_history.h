@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "matchers/facts/given_calls.h"
 #include "matchers/facts/run_facts.h"
 
 namespace matchers {
@@ -40,6 +41,9 @@ element_history history_of(const run_facts& run, trace::allocation_id memory, st
 /// it (nullptr: to the end of the part).
 element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte,
                            const trace::mark* taken = nullptr);
+
+/// That of the last byte of an element that the driver took from there; nothing where it is not known which memory that was.
+element_history history_of(const run_facts& run, const element_source& source);
 
 /// What a kernel read, and had not been brought.
 struct missing_input {

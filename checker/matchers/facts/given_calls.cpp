@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -33,13 +34,26 @@ bool read_number(std::string_view& text, Number& number) {
   return error == std::errc();
 }
 
+/// Whether what the driver read behind the mark may belong to the call before, on the same line: since the mark of that nothing was
+/// called elsewhere.
+bool is_behind_another(const run_facts& run, const std::vector<const trace::mark*>& marks,
+                       const trace::mark& mark) {
+  const auto own = std::find(marks.begin(), marks.end(), &mark);
+  if (own == marks.begin() || !(*std::prev(own))->where.is_same_line(mark.where)) return false;
+  for (trace::call_id call = (*std::prev(own))->after + 1; call <= mark.after; ++call) {
+    if (!run.recording().call_at(call).where.is_same_line(mark.where)) return false;
+  }
+  return true;
+}
+
 /// Of memory without a name: what the driver read next, in the call of the learner's line that the mark is about.
-const trace::access* read_behind(const run_facts& run, const trace::mark& mark) {
+const trace::access* read_behind(const run_facts& run, const std::vector<const trace::mark*>& marks,
+                                 const trace::mark& mark) {
   const trace::recording& recording = run.recording();
-  if (!recording.host_accesses) return nullptr;
+  if (!recording.host_accesses || is_behind_another(run, marks, mark)) return nullptr;
   for (const trace::host_access& one : *recording.host_accesses) {
-    const bool is_there = one.after == mark.after && one.where.file == mark.where.file &&
-                          one.where.line == mark.where.line && recording.is_external(one.where);
+    const bool is_there =
+        one.after == mark.after && one.where.is_same_line(mark.where) && recording.is_external(one.where);
     if (is_there && one.access.mode == trace::access_mode::read) return &one.access;
   }
   return nullptr;
@@ -87,7 +101,8 @@ std::optional<element_source> source_of_element(const run_facts& run, const std:
   const std::string prefix = "source:" + answer + ':';
   std::optional<element_source> found;
   std::size_t nearest = 0;
-  for (const trace::mark* const mark : marks_of(run, prefix)) {
+  const std::vector<const trace::mark*> marks = marks_of(run, prefix);
+  for (const trace::mark* const mark : marks) {
     std::string_view rest = std::string_view(mark->name).substr(prefix.size());
     std::size_t first = 0;
     std::size_t offset = 0;
@@ -100,7 +115,7 @@ std::optional<element_source> source_of_element(const run_facts& run, const std:
                            .taken = mark};
   }
   if (!found || !found->memory.empty()) return found;
-  if (const trace::access* const read = read_behind(run, *found->taken)) {
+  if (const trace::access* const read = read_behind(run, marks, *found->taken)) {
     found->allocation = read->allocation;
     found->byte += read->bytes.bounds().begin;
   }

@@ -83,5 +83,27 @@ TEST(SourceOfElement, IsThePieceThatHoldsIt) {
   EXPECT_FALSE(source_of_element(facts, "others", 0));
 }
 
+/// The driver reads memory without a name behind the mark, and its code is inlined into the line of the learner.
+void take(sample_run& run, const std::string& first, trace::allocation_id memory) {
+  mark(run, "source:results:" + first + ":0:", 20);
+  run.host_reads(memory, 20);
+  run.recording().host_accesses->back().where = run.recording().marks.back().where;
+}
+
+TEST(SourceOfElement, IsTheMemoryWithoutANameThatTheDriverReadNext) {
+  sample_run run;
+  take(run, "0", 1);
+  EXPECT_EQ(source_of_element(learner_part(run), "results", 0)->allocation, 1);
+}
+
+TEST(SourceOfElement, IsNotKnownWhereTheCallBeforeMayHaveReadIt) {
+  sample_run run;
+  take(run, "0", 1);
+  take(run, "100", 2);
+  const run_facts facts = learner_part(run);
+  EXPECT_EQ(source_of_element(facts, "results", 0)->allocation, 1);
+  EXPECT_EQ(source_of_element(facts, "results", 100)->allocation, 0);
+}
+
 }  // namespace
 }  // namespace matchers
