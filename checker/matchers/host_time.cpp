@@ -80,18 +80,19 @@ line_time costliest_line(const run_facts& run, counted which) {
 }
 
 /// After how many launches a graph has saved what came before its first launch, when each launch stands for an equal share of
-/// `otherwise`; "" without a graph, or where a launch saves nothing.
+/// `otherwise`, less what calls beside the graph queue; "" without a graph, or where a launch saves nothing.
 std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
   trace::nanoseconds before{0};
-  trace::nanoseconds later{0};
+  trace::nanoseconds others{0};
   std::int64_t launches = 0;
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
     if (trace::effect_of(call) == trace::call_effect::launches_graph) ++launches;
-    (launches == 0 ? before : later) += time_of(run.recording(), call);
+    const bool makes_graph = launches == 0 && call.operation == 0;
+    (makes_graph ? before : others) += time_of(run.recording(), call);
   }
   if (launches == 0 || before.count() == 0) return "";
-  const double saved = static_cast<double>((otherwise - later).count()) / static_cast<double>(launches);
+  const double saved = static_cast<double>((otherwise - others).count()) / static_cast<double>(launches);
   if (saved <= 0) return "";
   const auto needed = static_cast<std::int64_t>(std::ceil(static_cast<double>(before.count()) / saved));
   return fmt::format("; the graph took {} to make and saves {} a launch: it pays from launch {} on",

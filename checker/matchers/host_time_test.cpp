@@ -36,6 +36,15 @@ TEST(HostTimeInCalls, SaysWhenTheGraphHasPaid) {
               HasSubstr("the graph took 10 us to make and saves 8 us a launch: it pays from launch 2 on"));
 }
 
+TEST(HostTimeInCalls, CallsThatQueueBesideTheGraphDoNotMakeIt) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 3}, 10);  // a round of its own: a call of 1 us
+  run.call("cudaGraphInstantiate", {5, 15}, 20);
+  for (const int begin : {20, 30}) run.call("cudaGraphLaunch", {begin, begin + 2}, 30, run.lane[0]);
+  EXPECT_THAT(HostTimeInCalls().at_most(1, microseconds(21)).match(run.learner()).note,
+              HasSubstr("the graph took 10 us to make and saves 8 us a launch: it pays from launch 2 on"));
+}
+
 TEST(HostTimeInCalls, CallsThatFailedTellNothing) {
   sample_run run = two_timed_launches();
   run.recording().calls.front().error_code = 1;
