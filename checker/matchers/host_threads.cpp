@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/places.h"
+#include "matchers/facts/thread_pause.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 
@@ -179,11 +180,16 @@ verdict judge_side_by_side(const run_facts& run, const operation_set& set) {
     why.where = joined(join, start);
     why.read_next = "Start all threads, then wait for their ends.";
   } else {
-    why.observation += fmt::format(
-        " It was there before, and did not come to {}: a lock, or another wait between the threads, kept "
-        "it out.",
-        in_words(recording, *first_call));
+    const auto late_call = lock_before_first_call(run, *first_call, early);
+    why.observation +=
+        fmt::format(" It was there before, and did not come to {}: {}.", in_words(recording, *first_call),
+                    late_call ? "that is behind the lock of " + late_call->lock
+                              : "a lock, or another wait between the threads, kept it out");
     lead_to(why, recording, first_call->where);
+    if (late_call) {
+      for (auto line = late_call->lines.rbegin(); line != late_call->lines.rend(); ++line)
+        report::lead_first_to(why, *line);
+    }
     why.read_next = "Hold a lock as long as what it guards is in use, and no longer.";
   }
   return failed(run_verdict::no_overlap, mistake::host_waits_early, why);

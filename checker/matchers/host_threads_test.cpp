@@ -101,6 +101,27 @@ TEST(ThreadsWorkBesideEachOther, LeadsToTheFirstCallOfTheThreadThatWasKeptOut) {
   EXPECT_THAT(found.why.observation, HasSubstr("a lock, or another wait between the threads, kept it out"));
 }
 
+TEST(ThreadsWorkBesideEachOther, NamesTheLockThatTheOtherThreadHoldsWhileItWaits) {
+  sample_run run;
+  run.source() = {"async_copy.cu",
+                  "void work() {\n  std::lock_guard<std::mutex> lock(shared);\n  launch();\n  wait();\n}\n",
+                  ""};
+  run.recording().host_edges = {{.from = 1, .to = 2}, {.from = 1, .to = 3}, {.from = 2, .to = 3}};
+  const trace::operation_id kernel = kernel_of(run, 2, {0, 50}, 3);
+  wait_for(run, 2, kernel, {5, 50}, 4);
+  kernel_of(run, 3, {60, 100}, 3);
+  const verdict found = ThreadsWorkBesideEachOther(kernels()).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:2, async_copy.cu:3");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          ": that is behind the lock of the mutex `shared` (async_copy.cu:2), which host thread 2 holds "
+          "while it is in cudaDeviceSynchronize (async_copy.cu:4)."));
+  run.recording().host_edges.pop_back();  // nothing was passed on
+  EXPECT_THAT(ThreadsWorkBesideEachOther(kernels()).match(run.learner()).why.observation,
+              HasSubstr("a lock, or another wait between the threads, kept it out"));
+}
+
 TEST(ThreadsWorkBesideEachOther, SaysThatTheSecondThreadWasStartedTooLate) {
   sample_run run;
   run.recording().host_edges = {{.from = 1, .to = 2}, {.from = 2, .to = 1}, {.from = 1, .to = 3}};

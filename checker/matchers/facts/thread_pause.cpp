@@ -97,4 +97,33 @@ std::optional<thread_pause> longest_wait_for_thread(const run_facts& run, trace:
   return pause;
 }
 
+std::optional<late_call> lock_before_first_call(const run_facts& run, const trace::host_call& first,
+                                                trace::thread_id other) {
+  const trace::recording& recording = run.recording();
+  bool is_started = false;  // by the first edge to it
+  bool is_passed_on = false;
+  for (const trace::host_edge& edge : recording.host_edges) {
+    if (edge.to != first.thread || edge.to_after >= first.id) continue;
+    is_passed_on |= is_started && edge.from == other && !edge.is_join;
+    is_started = true;
+  }
+  const trace::host_call* const meanwhile =
+      is_passed_on ? longest_call(recording, other, {trace::nanoseconds(0), first.start}) : nullptr;
+  if (meanwhile == nullptr) return std::nullopt;
+  for (const held_lock& held : locks_at(run, *meanwhile)) {
+    for (const held_lock& wanted : locks_at(run, first)) {
+      if (held.mutex != wanted.mutex) continue;
+      const bool is_one_line = wanted.where == held.where;
+      late_call late{
+          fmt::format("the mutex `{}` ({}), which host thread {} holds{} while it is in {}", wanted.mutex,
+                      wanted.where, other, is_one_line ? "" : fmt::format(" (from {})", held.where),
+                      in_words(recording, *meanwhile)),
+          {held.where}};
+      if (!is_one_line) late.lines.push_back(wanted.where);
+      return late;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace matchers

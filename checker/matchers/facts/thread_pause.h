@@ -25,4 +25,15 @@ struct thread_pause {
 std::optional<thread_pause> longest_wait_for_thread(const run_facts& run, trace::thread_id thread,
                                                     interval time);
 
+/// A lock behind which a call comes that another thread let come late.
+struct late_call {
+  std::string lock;                ///< as "the mutex `m` (a.cu:15), which host thread 2 holds while ..."
+  std::vector<std::string> lines;  ///< of the lock that the other holds and that of the call
+};
+
+/// Of the first call of a thread, before which the other passed something on to it: the mutex that the learner's code locks above the
+/// call, and above the longest call that the other had made by then. Nothing when there is none.
+std::optional<late_call> lock_before_first_call(const run_facts& run, const trace::host_call& first,
+                                                trace::thread_id other);
+
 }  // namespace matchers

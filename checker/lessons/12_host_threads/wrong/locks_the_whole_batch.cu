@@ -1,5 +1,5 @@
 // fails: ThreadsDoNotWaitForEachOther
-// where: 19 cause: host_waits_early
+// where: 17 cause: host_waits_early
 // The lock is held until the batch is stored.
 #include "host_threads.h"
 
