@@ -337,6 +337,8 @@ void quote_lines(report::result& result, const fs::path& source) {
   if (!content) return;
   const matchers::learner_source file{source.filename().string(), *content, ""};
   const report::evidence decided_by = result.why;
+  if (result.verdict == report::run_verdict::crashed)
+    result.why.values = matchers::lines_of_values(file, matchers::value_of::statement, result.why);
   matchers::quote_lines(file, "", result.why);
   for (report::criterion_result& criterion : result.criteria) {
     const bool decides = criterion.why == decided_by;

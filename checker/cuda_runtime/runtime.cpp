@@ -296,10 +296,13 @@ void runtime::end_by_host_access(address code, const memory_block* block, trace:
   fatal("fault", sentence);
 }
 
-std::string runtime::sentence_of_access_past_end(address where) const {
+std::string runtime::sentence_of_refused_access(address where) const {
   constexpr address page_bytes = 4096;  // of the system
+  if (where < page_bytes)
+    return "The program read or wrote through a null pointer (SIGSEGV, at address " + std::to_string(where) +
+           ").";
   const address guard = where / page_bytes * page_bytes;
-  const memory_block* const before = guard == 0 ? nullptr : memory_.find(guard - 1);
+  const memory_block* const before = memory_.find(guard - 1);
   const std::string name = before == nullptr || before->end() != guard ? "" : log_.name_of(*before);
   return name.empty() ? ""
                       : "The program read or wrote past the end of `" + name + "`: byte " +

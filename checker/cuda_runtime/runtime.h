@@ -58,8 +58,9 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   }
   /// Whether there is or was another thread or a host function that may touch the same plain memory.
   bool is_shared() const { return is_shared_; }
-  /// Of an access to an address without memory: a sentence, when it is right behind named memory of the host; else "".
-  std::string sentence_of_access_past_end(address where) const;
+  /// Of an access to an address without memory: a sentence, when a null pointer gives that, or when it is right behind named memory
+  /// of the host; else "".
+  std::string sentence_of_refused_access(address where) const;
   /// The program frees, with free() or the like, what CUDA allocated: that ends the run.
   [[noreturn]] void end_by_free(address code, address memory);
   /// The program frees plain memory, there in its code, that others may still use: true when it is kept from the C library, so

@@ -39,9 +39,10 @@ void end_by(int number) {
 
 void give_up(int) { end_by(ends_by); }
 
-/// The address that host code used and that is no memory; 0 for other signals.
-kernels::address refused_address(int number, const siginfo_t* info) {
-  return number == SIGSEGV ? kernels::address_of(info->si_addr) : 0;
+/// What is known of the address that host code used and that is no memory; "" for other signals, and where the system does not say it.
+std::string sentence_of_address(const runtime& run, int number, const siginfo_t* info) {
+  const bool is_known = number == SIGSEGV && (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR);
+  return is_known ? run.sentence_of_refused_access(kernels::address_of(info->si_addr)) : "";
 }
 
 void say_last_words(int number, siginfo_t* info, void*) {
@@ -61,7 +62,7 @@ void say_last_words(int number, siginfo_t* info, void*) {
   signal(SIGALRM, give_up);
   alarm(max_seconds);
   run->fatal(number == SIGXCPU ? "cpu_time_limit" : "signal " + std::to_string(number),
-             run->sentence_of_access_past_end(refused_address(number, info)));
+             sentence_of_address(*run, number, info));
 }
 
 // Without a stack of its own the signal of a stack that is full could not be handled.

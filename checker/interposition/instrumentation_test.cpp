@@ -531,9 +531,15 @@ TEST_F(InstrumentationDeathTest, AnAccessPastTheEndOfNamedMemoryOfTheHostIsToldW
   alignas(4096) static char pages[2 * 4096];
   run.name_memory(pages + 4096 - 8, 8, "factors");
   const address end = kernels::address_of(pages + 4096);
-  EXPECT_EQ(run.sentence_of_access_past_end(end + 4),
+  EXPECT_EQ(run.sentence_of_refused_access(end + 4),
             "The program read or wrote past the end of `factors`: byte 12, where it has 8 bytes.");
-  EXPECT_EQ(run.sentence_of_access_past_end(end + 4096), "");
+  EXPECT_EQ(run.sentence_of_refused_access(end + 4096), "");
+}
+
+TEST_F(InstrumentationDeathTest, AnAccessThroughANullPointerIsToldAsThat) {
+  EXPECT_EQ(runtime::get().sentence_of_refused_access(8),
+            "The program read or wrote through a null pointer (SIGSEGV, at address 8).");
+  EXPECT_EQ(runtime::get().sentence_of_refused_access(4096), "");
 }
 
 /// Another thread of the program, which runs until it has called the function, and ends an hour later. All times here are
