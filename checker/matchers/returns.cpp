@@ -300,7 +300,7 @@ void tell_of_node(const run_facts& facts, const trace::operation& node, report::
   } else if (!round.has_update) {
     why.observation += " Between the launch before and this one nothing updated it.";
     const std::size_t known_places = report::places_in(why).size();
-    name_condition_before(facts.source(), why);
+    name_condition_before(facts.source(), why, report::callers_of(recording, last->where));
     if (report::places_in(why).size() == known_places) return;
     // The update is right where it is made: what keeps it from being made comes first.
     why.observation +=

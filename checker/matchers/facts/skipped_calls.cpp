@@ -148,10 +148,12 @@ std::pair<std::string, std::size_t> head_of_block(const std::string& text, std::
   return {word, place};
 }
 
+constexpr std::array ways_out{"return", "break", "continue", "throw", "goto", "exit"};
+
 /// The return between the brace of a block and a place in it; nothing where there are more ways out, or it is that of a lambda.
 std::optional<std::size_t> only_return(const std::string& text, std::size_t brace, std::size_t place) {
   std::optional<std::size_t> found;
-  for (const std::string_view word : {"return", "break", "continue", "throw", "goto", "exit"}) {
+  for (const std::string_view word : ways_out) {
     for (std::size_t i = find_word(text, word, brace); i < place; i = find_word(text, word, i + 1)) {
       if (found || word != "return") return std::nullopt;
       found = i;
@@ -182,6 +184,22 @@ std::optional<obstacle> obstacle_before(const std::string& text, std::size_t pla
     if (head != "for" && head != "while") return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// Whether the function reaches the place each time it is called: nothing but loops is around it, and no way out before it.
+bool is_always_reached(const std::string& text, std::size_t place) {
+  const std::size_t begin = begin_of_statement(text, place);
+  if (find_word(text, "if", begin) <= place || find_word(text, "else", begin) <= place) return false;
+  for (std::size_t brace = opening_before(text, place); brace != std::string::npos;
+       brace = opening_before(text, brace)) {
+    const std::string head = head_of_block(text, brace).first;
+    if (head == "for" || head == "while") continue;
+    constexpr std::array others{"", "if", "else", "switch", "do", "try", "catch"};
+    return std::find(others.begin(), others.end(), head) == others.end() &&
+           std::none_of(ways_out.begin(), ways_out.end(),
+                        [&](const char* word) { return find_word(text, word, brace) < place; });
+  }
+  return false;
 }
 
 /// From the word of a condition to the end of its parentheses.
@@ -502,18 +520,26 @@ void name_unreached_call(const run_facts& run, trace::call_effect effect, report
   if (!left.empty()) report::lead_first_to(why, left);
 }
 
-void name_condition_before(const learner_source& source, report::evidence& why) {
+void name_condition_before(const learner_source& source, report::evidence& why,
+                           const std::vector<std::string>& callers) {
   const std::vector<std::string> places = report::places_in(why);
   const std::string file = source.file_name + ':';
-  if (places.empty() || !places.front().starts_with(file)) return;
+  if (places.empty()) return;
   const std::string text = code_of(source.text);
-  const std::size_t place = begin_of_code(text, std::stoi(places.front().substr(file.size())));
-  const auto found = place == std::string::npos ? std::nullopt : obstacle_before(text, place);
-  if (!found) return;
-  const std::string before = fmt::format("{}{}", file, found->line);
-  why.observation += fmt::format(" {} is behind the {} at {}.", places.front(),
-                                 found->kind == obstacle::kind::exit ? "return" : "condition", before);
-  if (std::find(places.begin(), places.end(), before) == places.end()) why.where += ", " + before;
+  std::vector<std::string> lines{places.front()};
+  lines.insert(lines.end(), callers.begin(), callers.end());
+  for (const std::string& line : lines) {
+    if (!line.starts_with(file)) return;
+    const std::size_t place = begin_of_code(text, std::stoi(line.substr(file.size())));
+    const auto found = place == std::string::npos ? std::nullopt : obstacle_before(text, place);
+    if (!found && place != std::string::npos && is_always_reached(text, place)) continue;
+    if (!found) return;
+    const std::string before = fmt::format("{}{}", file, found->line);
+    why.observation += fmt::format(" {} is behind the {} at {}.", line,
+                                   found->kind == obstacle::kind::exit ? "return" : "condition", before);
+    if (std::find(places.begin(), places.end(), before) == places.end()) why.where += ", " + before;
+    return;
+  }
 }
 
 void name_condition_around(const run_facts& run, const trace::host_call& call, report::evidence& why) {

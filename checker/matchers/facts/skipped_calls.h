@@ -6,7 +6,9 @@
 //     name_skipped_calls(run, found.mistake, found.why);   // "cudaFree (a.cu:17) was never called."
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "matchers/facts/run_facts.h"
 #include "report/result.h"
@@ -19,8 +21,10 @@ namespace matchers {
 void name_skipped_calls(const run_facts& run, std::string_view word, report::evidence& why);
 
 /// Of a call that was made too seldom, at the first place: says which condition or return is before it in its function, and adds that
-/// line. Nothing where the line itself has the condition, and where there is none.
-void name_condition_before(const learner_source& source, report::evidence& why);
+/// line; or, where the function always reaches it, before the nearest of the lines that called it (`callers`, the nearest first).
+/// Nothing where the line itself has the condition, and where there is none.
+void name_condition_before(const learner_source& source, report::evidence& why,
+                           const std::vector<std::string>& callers = {});
 
 /// Of a call that was made too often: says under which condition it was made, in its function or that of the nearest of the lines that called it, and
 /// where what the condition calls is defined; adds those lines, and as values what gives theirs to them. Nothing where it has none.

@@ -237,6 +237,30 @@ TEST(ConditionBefore, IsTheInnermostIf) {
       " a.cu:4 is behind the condition at a.cu:2. a.cu:4, a.cu:9, a.cu:2");
 }
 
+/// Of the call of store() in line 2, behind that in its function, which line 6 calls.
+report::evidence condition_of_caller(const std::string& before) {
+  report::evidence why{"", "", "a.cu:2", ""};
+  const std::string end = before.ends_with('{') ? " }" : "";
+  name_condition_before({"a.cu",
+                         "void g() { " + before + "\n  store(1);" + end +
+                             "\n}\nvoid f(int n) {\n  if (n == 0) {\n    g();\n  }\n}\n",
+                         ""},
+                        why, {"a.cu:6"});
+  return why;
+}
+
+TEST(ConditionBefore, IsThatBeforeTheLineThatCallsTheFunction) {
+  const report::evidence why = condition_of_caller("for (;;) {");
+  EXPECT_EQ(why.observation, " a.cu:6 is behind the condition at a.cu:5.");
+  EXPECT_EQ(why.where, "a.cu:2, a.cu:5");
+}
+
+TEST(ConditionBefore, IsNotThatOfTheCallerWhereTheFunctionItselfDecides) {
+  EXPECT_THAT(condition_of_caller("if (is_new)").observation, IsEmpty());
+  EXPECT_THAT(condition_of_caller("switch (n) {").observation, IsEmpty());
+  EXPECT_THAT(condition_of_caller("for (;;) { break; }").observation, IsEmpty());
+}
+
 TEST(ConditionBefore, IsNotSaidOfTheLineItself) {
   EXPECT_EQ(condition_before("void f(int n) {\n  if (n) {\n    if (n > 2) store(n);\n  }\n}\n", "a.cu:3"),
             " a.cu:3");
