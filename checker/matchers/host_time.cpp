@@ -9,8 +9,11 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "matchers/facts/skipped_calls.h"
 #include "matchers/facts/words.h"
+#include "report/wording/place_text.h"
 #include "trace/call_promise.h"
 
 namespace matchers {
@@ -113,6 +116,60 @@ void tell_of_trimmed_pools(const run_facts& run, report::evidence& why) {
   }
 }
 
+/// What the graphs of a part were made with.
+struct capture_use {
+  std::size_t captures = 0;
+  std::size_t launches = 0;
+  std::size_t updates = 0;
+  trace::nanoseconds time{0};                ///< of the calls from the begin of a capture to its end
+  const trace::host_call* begin = nullptr;   ///< of the last capture
+  const trace::host_call* update = nullptr;  ///< the last
+};
+
+capture_use captures_of(const run_facts& run) {
+  using enum trace::call_effect;
+  capture_use use;
+  bool is_capturing = false;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (call.error_code != 0) continue;
+    const trace::call_effect effect = trace::effect_of(call);
+    if (effect == begins_capture) {
+      is_capturing = true;
+      use.begin = &call;
+      ++use.captures;
+    }
+    if (is_capturing) use.time += time_of(run.recording(), call);
+    if (effect == creates_graph) is_capturing = false;
+    use.launches += effect == launches_graph ? 1 : 0;
+    if (effect == updates_instantiated_graph) {
+      use.update = &call;
+      ++use.updates;
+    }
+  }
+  return use;
+}
+
+/// Of a part that spent most of that time to capture for each launch: says so, and leads to the line that captures. False for others.
+bool tell_of_captures(const run_facts& run, trace::nanoseconds time, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const capture_use use = captures_of(run);
+  if (use.captures < 2 || use.captures < use.launches || 2 * use.time <= time) return false;
+  why.observation +=
+      fmt::format(" Most of it, {}, went into {} captures, for {} {} of a graph", duration_words(use.time),
+                  use.captures, use.launches, use.launches == 1 ? "launch" : "launches");
+  if (use.update != nullptr) {
+    why.observation += fmt::format("; {} was called {} {}", in_words(recording, *use.update), use.updates,
+                                   use.updates == 1 ? "time" : "times");
+  }
+  why.observation += ". Capture again only where the work is another than that of the launch before.";
+  const std::vector<std::string> callers = report::callers_of(recording, use.begin->where);
+  lead_to(why, recording, use.begin->where);
+  name_condition_before(run.source(), why, callers);
+  if (!callers.empty()) report::lead_first_to(why, callers.back());
+  return true;
+}
+
 verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise,
                         const std::string& otherwise_in_words, counted which) {
   const trace::nanoseconds time = time_of_calls(run, which);
@@ -134,7 +191,9 @@ verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds
   });
   why.observation = fmt::format("It spent {} in {} calls, {:.2f} times as long; waits are not counted.",
                                 duration_words(time), calls, ratio);
-  if (const line_time line = costliest_line(run, which); line.example != nullptr) {
+  const line_time line = costliest_line(run, which);
+  const bool is_of_captures = which == counted::all_calls && tell_of_captures(run, time, why);
+  if (!is_of_captures && line.example != nullptr) {
     why.observation +=
         fmt::format(" Most of it, {}, went into {} {} of {}.", duration_words(line.time), line.calls,
                     line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.example));

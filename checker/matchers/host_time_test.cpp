@@ -66,6 +66,39 @@ TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
   EXPECT_THAT(found.why.observation, HasSubstr("10 us, went into 1 call of cudaGraphInstantiate"));
 }
 
+/// Captures of 10 us, each with a launch of the graph; all but the first update it.
+sample_run captures(int count) {
+  sample_run run;
+  run.recording().callers = {{{{1, 36}}}};
+  for (int round = 0; round < count; ++round) {
+    const int begin = 100 * round;
+    run.call("cudaStreamBeginCapture", {begin, begin + 1}, 12, run.lane[0]);
+    run.recording().calls.back().where.callers = 1;
+    run.call("cudaLaunchKernel", {begin + 1, begin + 9}, 13, run.lane[0]);
+    run.call("cudaStreamEndCapture", {begin + 9, begin + 10}, 14, run.lane[0]);
+    if (round > 0) run.call("cudaGraphExecUpdate", {begin + 10, begin + 11}, 38);
+    run.call("cudaGraphLaunch", {begin + 12, begin + 13}, 40, run.lane[0]);
+  }
+  return run;
+}
+
+TEST(HostTimeInCalls, SaysThatEachLaunchHasACaptureOfItsOwn) {
+  sample_run run = captures(3);
+  const verdict found = HostTimeInCalls().at_most(0.5, microseconds(30)).match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:36, async_copy.cu:12");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("Most of it, 30 us, went into 3 captures, for 3 launches of a graph; cudaGraphExecUpdate "
+                "(async_copy.cu:38) was called 2 times. Capture again only where"));
+}
+
+TEST(HostTimeInCalls, CapturesThatServeSeveralLaunchesAreNotToBlame) {
+  sample_run run = captures(2);
+  for (const int begin : {300, 310}) run.call("cudaGraphLaunch", {begin, begin + 1}, 40, run.lane[0]);
+  EXPECT_THAT(HostTimeInCalls().at_most(0.5, microseconds(30)).match(run.learner()).why.observation,
+              testing::Not(HasSubstr("captures")));
+}
+
 TEST(HostTimeInCalls, NamesTheCallersFromWhichMostOfTheTimeCame) {
   sample_run run = two_timed_launches();
   run.recording().callers = {{{{1, 36}}}, {{{1, 48}}}};

@@ -1,5 +1,5 @@
 // fails: HostTimeIsSmall
-// where: 15 cause: costly_calls
+// where: 43 cause: costly_calls
 // Every round is captured, although the factor is an old one.
 #include "graphs.h"
 
