@@ -384,14 +384,7 @@ void tell_of_rounded_length(const run_facts& facts, const trace::location& line,
   why.observation +=
       fmt::format(" The {} copies of that line bring {} elements each, {} in all: {} / {}, rounded down.",
                   copies, length, all - left, all, copies);
-  const std::string text = code_of(facts.source().text);
-  std::string division;
-  for (const report::source_line& value : lines_of_values(facts.source(), value_of::data, why)) {
-    const std::size_t begin = begin_of_code(text, value.line);
-    if (text.find('/', begin) >= text.find('\n', begin)) continue;
-    if (!division.empty()) return;
-    division = fmt::format("{}:{}", facts.source().file_name, value.line);
-  }
+  const std::string division = line_of_division(facts.source(), why);
   if (division.empty()) return;
   why.observation += fmt::format(" The division is at {}.", division);
   report::lead_first_to(why, division);

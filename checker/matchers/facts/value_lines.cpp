@@ -105,12 +105,22 @@ bool is_address_of(const std::string& text, std::size_t name) {
   return text[before] == '(' || text[before] == ',' || text.compare(before - 1, 2, "*)") == 0;
 }
 
+/// Whether the place is in the parentheses of a call, as far as what comes behind these shows it.
+bool is_in_call(const std::string& text, std::size_t place) {
+  const std::size_t open = opening_before(text, place, '(');
+  const std::size_t close = open == std::string::npos ? open : closing_of(text, open);
+  const std::size_t next = close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
+  return next != std::string::npos && std::string_view(";,)").find(text[next]) != std::string_view::npos;
+}
+
 /// Whether a type stands before the name, as in its definition.
 bool has_type(const std::string& text, std::size_t name) {
   const std::size_t before = last_before(text, name);
   if (before == std::string::npos) return false;
   if (std::string_view(">&*").find(text[before]) != std::string_view::npos) {
     const std::size_t begin = text.find_last_of(";{}(,", before);  // `x = 2 * name` has none
+    const bool is_in_list = begin != std::string::npos && (text[begin] == '(' || text[begin] == ',');
+    if (is_in_list && is_in_call(text, name)) return false;  // `f(2 * name, x)`
     const std::size_t sign = text.find('=', begin == std::string::npos ? 0 : begin);
     return sign > before && !is_address_of(text, name);
   }
@@ -608,6 +618,18 @@ std::string line_of_choice(const learner_source& source, value_of subject, const
   if (line == 0) return "";
   const std::vector<int> lines = value_search(source, {}).lines_for(subject, line, true);
   return lines.size() == 1 ? fmt::format("{}:{}", source.file_name, lines.front()) : "";
+}
+
+std::string line_of_division(const learner_source& source, const report::evidence& why) {
+  const std::string text = code_of(source.text);
+  std::string division;
+  for (const report::source_line& value : lines_of_values(source, value_of::data, why)) {
+    const std::size_t begin = begin_of_code(text, value.line);
+    if (text.find('/', begin) >= text.find('\n', begin)) continue;
+    if (!division.empty()) return "";
+    division = fmt::format("{}:{}", source.file_name, value.line);
+  }
+  return division;
 }
 
 void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,

@@ -36,6 +36,10 @@ std::vector<report::source_line> lines_of_values(const learner_source& source, v
 /// it is no loop's; else "".
 std::string line_of_choice(const learner_source& source, value_of subject, const std::string& place);
 
+/// The only one of the lines_of_values() for the data at the places of the evidence that divides, as "a.cu:6"; "" when there is none, or
+/// more.
+std::string line_of_division(const learner_source& source, const report::evidence& why);
+
 /// Says of the line_of_choice() for the first place of the evidence that it chooses the subject, by the words for that
 /// ("number of blocks"), and leads to it first. Nothing where there is none.
 void lead_to_choice(const learner_source& source, value_of subject, std::string_view words,

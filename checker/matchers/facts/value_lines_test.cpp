@@ -315,6 +315,20 @@ TEST(LinesOfValues, OfALambdaThatIsHandedOnAreThoseOfItsCall) {
               testing::IsSupersetOf({"2: return 10 * index;", "6: queue(given, size_of(i)); };"}));
 }
 
+TEST(LinesOfValues, AFactorInAnArgumentIsNoDefinition) {
+  EXPECT_THAT(
+      values_at(2,
+                "void take(int begin, int end) {\n"
+                "  send(begin);\n"
+                "}\n"
+                "void f(int count, int index) {\n"
+                "  const int share = count / 3;\n"
+                "  take(index * share, index * share + share);\n"
+                "}\n",
+                {"a.cu:6"}),
+      ElementsAre("5: const int share = count / 3;", "6: take(index * share, index * share + share);"));
+}
+
 TEST(LinesOfValues, ASwapGivesValuesToBoth) {
   EXPECT_THAT(values_at(4,
                         "void f(float* now, float* next[2]) {\n"
