@@ -98,6 +98,10 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
     found.has_unexplained_data_in_third_call_only |=
         one.found_in == basis::data && !one.is_explained && call == exercise::call::third;
   }
+  // Of the others nothing is told.
+  if (const verdict* const told = found.gravest(criterion_verdict::fail);
+      told != nullptr && told->is_explained)
+    found.has_unexplained_data_in_third_call_only = false;
 }
 
 /// Of what the first call did not get wrong: what the learner's functions keep from call to call. Where nobody knows how the first call was, it

@@ -317,8 +317,13 @@ TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
 TEST(Evaluate, WrongDataOfTheOtherPlanAloneThatNothingExplainsAreGuessedAt) {
   static verdict wrong = failing(run_verdict::wrong_answer, "an element is wrong.");
   wrong.found_in = matchers::basis::data;
+  static verdict before = matchers::passed();
   struct right_data : lesson_check {
     void body() override {
+      const auto judge_before = [](const run_facts& run) {
+        return run.answer().integer("bytes") == 17 ? before : matchers::passed();
+      };
+      EXPECT_THAT(run(), (matcher{"all is called", judge_before, matchers::reach::every_call}));
       const auto judge = [](const run_facts& run) {
         return run.answer().integer("bytes") == 17 ? wrong : matchers::passed();
       };
@@ -338,6 +343,13 @@ TEST(Evaluate, WrongDataOfTheOtherPlanAloneThatNothingExplainsAreGuessedAt) {
   EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
               HasSubstr("look for a number or a buffer"));
   wrong.is_explained = true;
+  EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
+              Not(HasSubstr("look for a number or a buffer")));
+  wrong.is_explained = false;
+  before = failing(run_verdict::wrong_answer, "two calls are missing.");
+  EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
+              HasSubstr("look for a number or a buffer"));
+  before.is_explained = true;
   EXPECT_THAT(evaluate(rubric, two_plans).front().why.observation,
               Not(HasSubstr("look for a number or a buffer")));
 }

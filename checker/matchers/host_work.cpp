@@ -525,7 +525,12 @@ std::map<trace::thread_id, std::vector<std::int64_t>> items_of_threads(const run
   std::map<trace::thread_id, std::vector<std::int64_t>> items;
   const auto works = working_calls(run.part());
   for (const given_call& call : calls) {
-    const auto work = std::upper_bound(works.begin(), works.end(), call.after);
+    // Other threads may work in between.
+    const auto work = std::find_if(
+        std::upper_bound(works.begin(), works.end(), call.after), works.end(), [&](trace::call_id id) {
+          const trace::host_call& host_work = run.recording().call_at(id);
+          return host_work.where.is_same_line(call.place) && host_work.start >= call.time;
+        });
     if (work == works.end()) continue;  // behind the part
     items[run.recording().call_at(*work).thread].push_back(call.item);
   }
@@ -575,6 +580,28 @@ void tell_of_step_of_threads(const run_facts& run, const std::vector<given_call>
   if (!place.empty()) report::lead_first_to(why, place);
 }
 
+/// Of items of which the last ones are missing, as many as a division by the number of threads leaves: says so, and leads first to the
+/// line that divides, where it is known. False for others.
+bool tell_of_rounded_shares(const run_facts& run, const std::vector<given_call>& calls, std::size_t taken,
+                            std::size_t all, report::evidence& why) {
+  const auto items = items_of_threads(run, calls);
+  const std::size_t threads = items.size();
+  const std::size_t share = threads < 2 ? 0 : all / threads;
+  const bool are_equal =
+      std::all_of(items.begin(), items.end(), [&](const auto& one) { return one.second.size() == share; });
+  if (share == 0 || !are_equal || threads * share != taken) return false;
+  why.observation += fmt::format(
+      " {} threads call it {} each, which is {} / {}, rounded down: what is left over is taken by nobody.",
+      threads, times_in_words(share), all, threads);
+  report::evidence with_callers = why;
+  report::add_callers_of_calls(with_callers, run.recording(), run.part().calls);
+  const std::string division = line_of_division(run.source(), with_callers);
+  if (division.empty()) return true;
+  why.observation += fmt::format(" The division is at {}.", division);
+  report::lead_first_to(why, division);
+  return true;
+}
+
 /// Host functions that had not run when the learner's function returned: nobody waited for what they announce.
 void tell_of_late_host_functions(const run_facts& run, report::evidence& why) {
   const trace::recording& recording = run.recording();
@@ -612,6 +639,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
   const auto wrong =
       std::find_if(counts.begin(), std::prev(counts.end()), [](std::int64_t count) { return count != 1; });
   const bool is_for_nothing = counts.back() != 0;
+  bool is_explained = false;
   report::evidence why;
   why.required = fmt::format("Your function calls {}() once for each {}.", function, item);
   why.read_next = fmt::format("Where your function calls {}().", function);
@@ -642,6 +670,9 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
       tell_of_other_items(given, static_cast<std::int64_t>(number), item, why);
       name_condition_before(run.source(), why);
       tell_of_step_of_threads(run, given, item, why);
+      const bool are_all_last =
+          std::all_of(wrong, std::prev(counts.end()), [](std::int64_t count) { return count == 0; });
+      is_explained = are_all_last && tell_of_rounded_shares(run, given, number, counts.size() - 1, why);
       tell_of_late_host_functions(run, why);
     } else {
       why.where = line_of_surplus(given, static_cast<std::int64_t>(number));
@@ -656,7 +687,11 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
       tell_of_earlier_calls(run, function, why);
     }
   }
-  if (!why.where.empty()) return failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
+  if (!why.where.empty()) {
+    verdict missed = failed(run_verdict::wrong_answer, mistake::host_task_miscounted, why);
+    missed.is_explained = is_explained;
+    return missed;
+  }
   const std::vector<trace::call_id> works = working_calls(run.part());
   if (calls == recorded_calls::host_work && !works.empty()) {
     const std::string last = place_of_work(run, works.back(), why);

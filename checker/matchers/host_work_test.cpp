@@ -446,6 +446,51 @@ TEST(CallsOnceEach, OfThreadsThatGoOnByMoreThanTheirNumberLeadsToWhereTheyStart)
       << "0, 1 and 5 are no steps of one length";
 }
 
+/// Two threads that call send() for those replies of five in line 2, in turns.
+verdict shares_of(const std::vector<int>& replies) {
+  sample_run run;
+  std::vector<std::int64_t> counts(6);
+  for (const int item : replies) {
+    run.recording().marks.push_back({.name = "call:send:" + std::to_string(item),
+                                     .after = static_cast<trace::call_id>(run.recording().calls.size()),
+                                     .where = {1, 2, true}});
+    run.call("host_work", {10 * item, 10 * item + 5}, 2);
+    run.recording().calls.back().where.callers = 1;
+    run.recording().calls.back().thread = 2 + run.recording().calls.size() % 2;
+    ++counts[item];
+  }
+  run.recording().callers = {{{{1, 7}}}};
+  run.recording().marks.push_back({.name = "end:learner",
+                                   .time = std::chrono::microseconds(100),
+                                   .after = static_cast<trace::call_id>(run.recording().calls.size())});
+  run.source() = {
+      "async_copy.cu",
+      "void take(int begin, int end) {\n  for (int i = begin; i < end; ++i) send(i);\n}\n"
+      "void all(int count, int threads) {\n  const int share = count / threads;\n"
+      "  for (int i = 0; i < threads; ++i)\n    start([=] { take(i * share, i * share + share); });\n}\n",
+      ""};
+  run.answer().set("calls.send", counts);
+  run.answer().set("misplaced.send", std::int64_t{0});
+  return CallsOnceEach("send", "reply").match(run.part("learner"));
+}
+
+TEST(CallsOnceEach, OfSharesThatAreRoundedDownTheDivisionIsNamedFirst) {
+  const verdict found = shares_of({0, 2, 1, 3});
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("2 threads call it 2 times each, which is 5 / 2, rounded down: what is left over is taken by "
+                "nobody. The division is at async_copy.cu:5."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:5, async_copy.cu:2");
+  EXPECT_TRUE(found.is_explained);
+}
+
+TEST(CallsOnceEach, NothingIsSaidOfSharesWhereAnotherThanTheLastIsMissing) {
+  const verdict found = shares_of({0, 2, 1, 4});
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("rounded down")));
+  EXPECT_FALSE(found.is_explained);
+  EXPECT_THAT(shares_of({0, 1, 2}).why.observation, testing::Not(HasSubstr("rounded down")));
+}
+
 TEST(CallsOnceEach, OfAnItemThatIsMissingNamesWhatEachLineCallsItForTheNearestFirst) {
   sample_run run;
   const auto mark = [&](const std::string& name, std::uint32_t line) {

@@ -71,6 +71,7 @@ std::vector<given_call> calls_of_given(const run_facts& run, const std::string& 
     call.where = run.recording().describe(mark->where);
     call.place = mark->where;
     call.after = mark->after;
+    call.time = mark->time;
     calls.push_back(call);
   }
   return calls;

@@ -22,6 +22,7 @@ struct given_call {
   std::string where{};  ///< the learner's line; "" when not known
   trace::location place{};
   trace::call_id after = 0;  ///< the last call of CUDA, or work of the host, before it
+  trace::nanoseconds time{0};
 };
 
 /// Those in the part, in their order.
