@@ -236,13 +236,15 @@ bool has_place(const std::string& text, const std::string& place) {
   return false;
 }
 
-/// The lines of the other races that are not named yet.
+/// The lines of the accesses of the other races that are not named yet: what orders nothing there accesses nothing.
 std::string further_places(const trace::recording& recording,
                            const std::vector<analysis::race_diagnosis>& races, const report::evidence& why) {
   constexpr std::size_t max_lines = 4;
   std::vector<std::string> lines;
   for (const analysis::race_diagnosis& race : races) {
-    for (const trace::location& place : race.places) {
+    for (const analysis::race_side* const side : {&race.cause.example.second, &race.cause.example.first}) {
+      const trace::location place =
+          recording.is_own(side->statement) ? side->statement : analysis::place_of(recording, *side);
       const std::string line = recording.describe(place);
       const bool is_new =
           recording.is_own(place) && !has_place(why.where, line) && !has_place(why.observation, line);

@@ -35,6 +35,17 @@ TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
+TEST(IsOrdered, OfFurtherRacesNamesTheLinesOfTheAccessesAndNoneThatOrdersNothing) {
+  sample_run run = kernel_then_copy_in(sample_run::lane[1]);
+  run.marker(trace::operation_kind::event_record, run.lane[1], 210, 14);
+  run.touches(run.kernel(run.lane[1], {220, 300}, 15), 1, trace::access_mode::write);
+  run.marker(trace::operation_kind::event_wait, run.lane[0], 320, 16);
+  run.recording().operations.back().captured = 3;
+  run.touches(run.kernel(run.lane[0], {330, 400}, 17), 1, trace::access_mode::read);
+  EXPECT_THAT(IsOrdered().match(run.learner()).why.observation,
+              testing::EndsWith(" There are races at async_copy.cu:17, async_copy.cu:15, too."));
+}
+
 TEST(IsOrdered, OfAChunkOutOfTurnTheStreamIsNamedInPlaceOfAnEvent) {
   sample_run run;
   for (const std::size_t chunk : {0, 1}) {
