@@ -253,6 +253,19 @@ void lead_to_wait(criterion_result& result, const std::vector<criterion_result>&
   result.why.where = wait->why.where + (result.why.where.empty() ? "" : ", " + result.why.where);
 }
 
+std::string first_place_of(const report::evidence& why) { return why.where.substr(0, why.where.find(", ")); }
+
+/// Of work that ran too late: that of the same line which is not in order comes first, for its cure moves the work.
+void lead_to_order(criterion_result& result, const criterion_result& race) {
+  const bool is_of_times =
+      result.verdict == criterion_verdict::fail &&
+      (result.failure == run_verdict::no_overlap || result.failure == run_verdict::too_slow);
+  const std::string place = first_place_of(race.why);
+  if (!is_of_times || place.empty() || first_place_of(result.why) != place) return;
+  result.why.observation +=
+      fmt::format(" Look at {} first ({}): it is about the same line.", race.name, place);
+}
+
 /// What else failed or did not fail can say where wrong data come from.
 void lead_on(std::vector<criterion_result>& results, const std::vector<judgement>& judgements,
              const matchers::observations& observed) {
@@ -275,7 +288,10 @@ void lead_on(std::vector<criterion_result>& results, const std::vector<judgement
       std::any_of(observed.runs.begin(), observed.runs.end(), [](const matchers::scheduled_run& run) {
         return run.outcome.recording && !run.outcome.recording->host_edges.empty();
       });
-  for (criterion_result& result : results) lead_to_wait(result, results);
+  for (criterion_result& result : results) {
+    lead_to_wait(result, results);
+    if (race != results.end()) lead_to_order(result, *race);
+  }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool has_wrong_data = has_failed_by(results[i], run_verdict::wrong_answer);
     // A call that was not made is missing in whatever order the device works.

@@ -258,6 +258,32 @@ TEST(Evaluate, ACallThatWasNotMadeIsNoConsequenceOfWorkThatIsNotInOrder) {
   EXPECT_EQ(evaluate(rubric, both).front().comes_of, "Order");
 }
 
+TEST(Evaluate, WhatRanTooLateLeadsToARaceOfTheSameLine) {
+  static std::string line;
+  struct order : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(), saying(matchers::failed(run_verdict::race_detected, "result_not_awaited",
+                                                 {"", "two accesses.", "a.cu:7, a.cu:5", ""})));
+    }
+  };
+  struct overlaps : lesson_check {
+    void body() override {
+      EXPECT_THAT(run(), saying(matchers::failed(run_verdict::no_overlap, "default_stream",
+                                                 {"", "It waited.", line, ""})));
+    }
+  };
+  rubric rubric;
+  rubric.criteria = {{"Overlaps", 50, "", [] { return std::make_unique<overlaps>(); }},
+                     {"Order", 50, "", [] { return std::make_unique<order>(); }}};
+  matchers::observations both;
+  add_run(both);
+  line = "a.cu:7, a.cu:3";
+  EXPECT_EQ(evaluate(rubric, both).front().why.observation,
+            "It waited. Look at Order first (a.cu:7): it is about the same line.");
+  line = "a.cu:5";
+  EXPECT_EQ(evaluate(rubric, both).front().why.observation, "It waited.");
+}
+
 TEST(Evaluate, WhatTheHostDoesTooLateLeadsToAWaitThatIsNotAllowed) {
   struct waits_late : lesson_check {
     void body() override {

@@ -178,7 +178,7 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   if (costliest.sentence.empty() || costliest.mistake == one_stream || is_of_single_ones) {
     if (const std::optional<ordered_pair> pair = kept_in_order(run, first, second)) {
       tell_of_order(run, *pair, why);
-      return pair->wait != 0 ? report::word_of(mistake::needless_wait) : one_stream;
+      return mistake_of(*pair);
     }
   }
   // That is proven, and an example would only tell where it ends.

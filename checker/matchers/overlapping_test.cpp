@@ -398,6 +398,33 @@ TEST(Overlaps, BlamesNoWaitForAnEventOfWhichSomethingIsNeeded) {
   EXPECT_THAT(found.why.observation, Not(HasSubstr("neither of these two")));
 }
 
+TEST(Overlaps, OfWhatTheDefaultStreamKeptInOrderSaysSoAndNotWhatWasBusyInTheEnd) {
+  for (const bool is_needed : {false, true}) {
+    kernel_behind_an_event run;
+    trace::recording& recording = run.recording();
+    recording.streams.at(1).blocking = trace::stream_blocking::blocking;
+    const trace::operation_id late = run.kernel(run.default_stream, {100, 200}, 17);
+    recording.operations.at(late - 1).waited_for = {
+        {trace::constraint_kind::no_room, run.late, 0, std::chrono::microseconds(100)},
+        {trace::constraint_kind::legacy_default, run.record, 0, std::chrono::microseconds(100)}};
+    run.late = late;
+    run.touches(late, is_needed ? 2 : 1, trace::access_mode::write);
+    const verdict found = run.judged();
+    if (is_needed) {
+      EXPECT_THAT(found.why.observation, Not(HasSubstr("neither of these two")));
+      continue;
+    }
+    EXPECT_EQ(found.mistake, "default_stream");
+    EXPECT_EQ(found.why.where, "async_copy.cu:17");
+    EXPECT_THAT(
+        found.why.observation,
+        HasSubstr(
+            "For example, the kernel transform 3 in the default stream (async_copy.cu:17) could not start "
+            "before the kernel transform 1 in stream 2 (async_copy.cu:13) ended, although neither of these "
+            "two needs the other: the default stream waits for all blocking streams."));
+  }
+}
+
 TEST(Overlaps, OfTwoKernelsInOneStreamLeadsToTheLaterOne) {
   sample_run run;
   const auto one = run.kernel(run.lane[0], {0, 100}, 13);

@@ -11,6 +11,8 @@
 #include "analysis/places.h"
 #include "matchers/facts/learner_code.h"
 #include "matchers/facts/words.h"
+#include "report/mistake.h"
+#include "report/wording/cause_sentences.h"
 
 namespace matchers {
 
@@ -75,6 +77,32 @@ ordered_pair first_before(const run_facts& run, operation_id late, const operati
   }
 }
 
+/// The one of the others for which the operation alone was not ready before, because one of the two is in the legacy default stream.
+ordered_pair first_by_default_stream(const run_facts& run, operation_id late, const operation_ids& others,
+                                     const std::set<operation_id>& needed) {
+  const trace::recording& recording = run.recording();
+  const trace::operation& operation = recording.operation_at(late);
+  if (!operation.waited_for) return {};
+  // What is busy when the operation is ready would not have been so earlier.
+  const auto decides = std::find_if(operation.waited_for->begin(), operation.waited_for->end(),
+                                    [](const trace::constraint& constraint) {
+                                      return constraint.kind != trace::constraint_kind::no_room &&
+                                             constraint.kind != trace::constraint_kind::engine_busy;
+                                    });
+  if (decides == operation.waited_for->end() || decides->kind != trace::constraint_kind::legacy_default)
+    return {};
+  operation_id behind = decides->operation;
+  while (behind >= run.part().operations.front() &&
+         analysis::is_marker(recording.operation_at(behind).kind)) {
+    const std::optional<analysis::reason> why = run.reasons().reason_of(behind);
+    if (!why || why->constraint.kind != trace::constraint_kind::stream_order) return {};
+    behind = why->constraint.operation;
+  }
+  if (!std::binary_search(others.begin(), others.end(), behind) || needed.count(behind) != 0) return {};
+  const bool is_late_there = recording.stream_at(operation.stream).kind == trace::stream_kind::legacy_default;
+  return {late, behind, 0, is_late_there ? late : behind};
+}
+
 trace::nanoseconds common_length(const trace::recording& recording, const ordered_pair& pair) {
   const auto length = [&](operation_id id) {
     return recording.operation_at(id).end - recording.operation_at(id).start;
@@ -93,10 +121,13 @@ std::optional<ordered_pair> kept_in_order(const run_facts& run, const operation_
   for (const auto& [ones, others] : {std::pair(&first, &second), std::pair(&second, &first)}) {
     for (const operation_id late : *ones) {
       const trace::operation& operation = recording.operation_at(late);
-      if (recording.stream_at(operation.stream).kind != trace::stream_kind::created) continue;
-      if (first_before(run, late, *others, {}).behind == 0) continue;
-      const ordered_pair pair = first_before(run, late, *others, needed_by(run.part(), needed, late));
-      if (pair.behind != 0) pairs.push_back(pair);
+      const bool is_created = recording.stream_at(operation.stream).kind == trace::stream_kind::created;
+      for (const auto find : {first_before, first_by_default_stream}) {
+        if (find == first_before && !is_created) continue;
+        if (find(run, late, *others, {}).behind == 0) continue;
+        const ordered_pair pair = find(run, late, *others, needed_by(run.part(), needed, late));
+        if (pair.behind != 0) pairs.push_back(pair);
+      }
     }
   }
   std::sort(pairs.begin(), pairs.end(),
@@ -117,10 +148,28 @@ bool is_independent(const run_facts& run, operation_id operation, const operatio
   });
 }
 
+std::string_view mistake_of(const ordered_pair& pair) {
+  return pair.in_default_stream != 0 ? report::word_of(explain::cause::default_stream)
+         : pair.wait != 0            ? report::word_of(report::mistake::needless_wait)
+                                     : report::word_of(explain::cause::one_stream);
+}
+
 void tell_of_order(const run_facts& run, const ordered_pair& pair, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const trace::operation& late = recording.operation_at(pair.late);
   const trace::operation& behind = recording.operation_at(pair.behind);
+  if (pair.in_default_stream != 0) {
+    why.observation += fmt::format(
+        " For example, {}{} could not start before {}{} ended, although neither of these two needs the other: {}.",
+        in_words(recording, late), in_brackets(place_of(recording, late)), in_words(recording, behind),
+        in_brackets(place_of(recording, behind)),
+        pair.in_default_stream == pair.late ? "the default stream waits for all blocking streams"
+                                            : "all blocking streams wait for the default stream");
+    const trace::operation& cause = recording.operation_at(pair.in_default_stream);
+    report::lead_to(why, recording, analysis::place_of_operation(recording, cause.id));
+    tell_of_created_streams(run, cause, why);
+    return;
+  }
   if (pair.wait != 0) {
     const trace::operation& wait = recording.operation_at(pair.wait);
     const std::string place = place_of(recording, wait);
