@@ -12,10 +12,12 @@
 
 #include "analysis/places.h"
 #include "matchers/facts/intervals.h"
+#include "matchers/facts/later_record.h"
 #include "matchers/facts/same_stream.h"
 #include "matchers/facts/stages.h"
 #include "matchers/facts/taken_room.h"
 #include "matchers/facts/words.h"
+#include "report/wording/cause_sentences.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
 
@@ -123,6 +125,7 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
                                  duration_words(pause->second - pause->first), in_words(recording, next),
                                  duration_words(next.start - run.part().begin));
   if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.observation += ' ' + reason;
+  if (tell_of_later_record(run, next, why)) return report::word_of(explain::cause::event_recorded_again);
   const trace::location held_back_at = line_that_held_back(run, next);
   lead_to(why, recording,
           held_back_at.is_known() ? held_back_at : analysis::place_of_operation(recording, next.id));

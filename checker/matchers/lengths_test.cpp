@@ -97,6 +97,42 @@ TEST(Lasts, FollowsAPauseThroughEventsToTheCallThatKeptTheHost) {
                 "was waiting in cudaDeviceSynchronize (async_copy.cu:13)."));
 }
 
+TEST(Lasts, OfAPauseBeforeAWaitForALaterRecordThanIsNeededNamesBothRecords) {
+  enum class need { none, at_once, later };
+  for (const need of_second : {need::none, need::at_once, need::later}) {
+    sample_run run;
+    run.kernel(run.lane[1], {0, 50}, 12);
+    const trace::operation_id first = run.copy_to_device(run.lane[0], {0, 50}, 13);
+    const trace::operation_id early = run.marker(trace::operation_kind::event_record, run.lane[0], 50, 14);
+    const trace::operation_id second = run.copy_to_host(run.lane[0], {50, 150}, 13);
+    const trace::operation_id record = run.marker(trace::operation_kind::event_record, run.lane[0], 150, 14);
+    const trace::operation_id wait = run.marker(trace::operation_kind::event_wait, run.lane[1], 150, 16);
+    const trace::operation_id late = run.kernel(run.lane[1], {150, 250}, 17);
+    std::vector<trace::operation>& operations = run.recording().operations;
+    operations[wait - 1].captured = record;
+    for (const trace::operation_id id : {early, record}) operations[id - 1].event = 1;
+    operations[wait - 1].waited_for = {{trace::constraint_kind::event, record, 0, microseconds(150)}};
+    operations[late - 1].waited_for = {{trace::constraint_kind::stream_order, wait, 0, microseconds(150)}};
+    run.touches(first, 2, trace::access_mode::write);
+    run.touches(late, 2, trace::access_mode::read);
+    run.touches(second, 1, trace::access_mode::write);
+    if (of_second == need::at_once) run.touches(late, 1, trace::access_mode::read);
+    run.marker(trace::operation_kind::event_wait, run.lane[1], 250, 18);
+    const trace::operation_id last = run.kernel(run.lane[1], {250, 260}, 19);
+    if (of_second == need::later) run.touches(last, 1, trace::access_mode::read);
+    const verdict found = Lasts(kernels()).at_most(1, microseconds(150)).match(run.learner());
+    EXPECT_EQ(found.mistake == "event_recorded_again", of_second == need::none);
+    if (of_second != need::none) continue;
+    EXPECT_THAT(
+        found.why.observation,
+        HasSubstr(
+            "The wait took the latest record, behind the copy D2H 1 of 1.0 MB to the host (async_copy.cu:14). What follows up to "
+            "the next wait needs no more than an earlier record of that event, the one behind the copy H2D 1 of 1.0 MB "
+            "to the device, which was there at 50 us. Queue the wait before"));
+    EXPECT_EQ(found.why.where, "async_copy.cu:16, async_copy.cu:14");
+  }
+}
+
 TEST(Lasts, WorkSideBySideIsNoPause) {
   sample_run run;
   run.kernel(run.lane[0], {0, 300}, 12);

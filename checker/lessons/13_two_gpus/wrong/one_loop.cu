@@ -1,5 +1,5 @@
 // fails: ExchangeRunsBesideTheInterior
-// where: 32 cause: pause
+// where: 30 cause: event_recorded_again
 // In one loop the right half waits for what the left one sends in this step.
 #include "two_gpus.h"
 
