@@ -162,6 +162,36 @@ trace::operation_id ahead_in_stream(const run_facts& run, trace::operation_id id
   return found != 0 && is_independent(run, id, {found}) ? found : 0;
 }
 
+/// Where all of the one kind began when that one of the other kind had ended, the first of them behind several of its line in one
+/// stream: says so, and leads to the two lines. Whether it is so.
+bool tell_of_several_ahead(const run_facts& run, trace::operation_id alone, const operation_ids& others,
+                           report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const trace::operation& late =
+      recording.operation_at(*std::min_element(others.begin(), others.end(), [&](auto one, auto two) {
+        return recording.operation_at(one).start < recording.operation_at(two).start;
+      }));
+  const trace::location line = analysis::place_of_operation(recording, alone);
+  operation_ids ahead;
+  for (const trace::operation_id id : run.part().operations) {
+    const bool is_ahead = id < late.id && recording.operation_at(id).stream == late.stream;
+    if (is_ahead && analysis::place_of_operation(recording, id).is_same_line(line)) ahead.push_back(id);
+  }
+  const std::string place = recording.describe(line);
+  const bool is_held_up = ahead.size() > 1 && recording.operation_at(ahead.back()).end > late.issued &&
+                          !place.empty() && late.graph_launch == 0 &&
+                          recording.operation_at(alone).end <= late.start &&
+                          recording.stream_at(late.stream).kind == trace::stream_kind::created;
+  if (!is_held_up) return false;
+  why.observation += fmt::format(
+      " The first of these, {}{}, could not begin before {}: {} operations of {} are before it in its stream, and a stream runs its "
+      "operations in the order in which they were queued.",
+      in_words(recording, late), in_brackets(place_of(recording, late)),
+      duration_words(recording.operation_at(ahead.back()).end - run.part().begin), ahead.size(), place);
+  report::lead_to(why, recording, std::vector{line, analysis::place_of_operation(recording, late.id)});
+  return true;
+}
+
 /// `words_of_second`: of what did not run beside one of the first.
 std::string_view tell_what_stayed_alone(const run_facts& run, const operation_ids& first,
                                         const operation_ids& second, const std::string& words_of_second,
@@ -207,6 +237,8 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
       fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
                   in_words(recording, operation), duration_words(operation.start - run.part().begin),
                   duration_words(operation.end - run.part().begin));
+  if (costliest.sentence.empty() && tell_of_several_ahead(run, alone, second, why))
+    return report::word_of(explain::cause::issue_order);
   return tell_why(run, operation, costliest, why);
 }
 

@@ -302,6 +302,46 @@ TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
           "to the host in stream 2, which is before it in the same stream."));
 }
 
+TEST(Overlaps, OfKernelsThatBeganLateNamesTheCopiesThatWereQueuedBeforeThem) {
+  for (const int line_of_second : {12, 11}) {
+    sample_run run;
+    const trace::operation_id first = run.copy_to_device(run.lane[0], {0, 100}, 12);
+    const trace::operation_id second = run.copy_to_device(run.lane[0], {100, 200}, line_of_second);
+    const trace::operation_id kernel = run.kernel(run.lane[0], {200, 300}, 13);
+    for (const trace::operation_id id : {first, second, kernel}) {
+      run.touches(id, 2, id == kernel ? trace::access_mode::read : trace::access_mode::write);
+      run.recording().operations[id - 1].issued = std::chrono::microseconds(1);
+    }
+    run.recording().operations[second - 1].waited_for = {
+        {trace::constraint_kind::engine_busy, first, 0, std::chrono::microseconds(100)}};
+    const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+    const std::string sentence =
+        " The first of these, the kernel transform 1 in stream 2 (async_copy.cu:13), could not begin before 200 us: "
+        "2 operations of async_copy.cu:12 are before it in its stream, and a stream runs its operations in the "
+        "order in which they were queued.";
+    if (line_of_second != 12) {
+      EXPECT_THAT(found.why.observation, Not(HasSubstr("The first of these")));
+      continue;
+    }
+    EXPECT_THAT(found.why.observation, testing::EndsWith(sentence));
+    EXPECT_EQ(found.why.where, "async_copy.cu:12, async_copy.cu:13");
+    EXPECT_EQ(found.mistake, "issue_order");
+  }
+}
+
+TEST(Overlaps, ACauseThatCostsNextToNothingIsNotTold) {
+  sample_run run;
+  const trace::operation_id first = run.copy_to_host(run.lane[0], {0, 1000}, 12);
+  const trace::operation_id second = run.copy_to_host(run.lane[0], {1010, 1100}, 14);
+  run.recording().operations[second - 1].issued = std::chrono::microseconds(995);
+  run.recording().operations[second - 1].waited_for = {
+      {trace::constraint_kind::stream_order, first, 0, std::chrono::microseconds(1000)},
+      {trace::constraint_kind::host_issue, 0, 2, std::chrono::microseconds(995)}};
+  run.kernel(run.lane[1], {1100, 1200}, 13);
+  EXPECT_THAT(Overlaps(copies(), kernels()).at_least(0.6).match(run.learner()).why.observation,
+              Not(HasSubstr("What costs most")));
+}
+
 /// Kernels and copies back of two slots in one stream, with a marker between them.
 struct copies_back_among_kernels : sample_run {
   copies_back_among_kernels() {

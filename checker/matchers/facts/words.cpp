@@ -95,12 +95,17 @@ trace::location line_that_held_back(const run_facts& run, const trace::operation
 
 namespace {
 
+/// Whether it costs enough of the time to be told.
+bool is_worth_telling(const explain::cause_cost& cause, trace::nanoseconds took) {
+  return cause.cost * 20 >= took;
+}
+
 // To divide the work otherwise is the last resort: named first, it would hide what keeps whole pieces apart.
 const explain::cause_cost* first_to_cure(const std::vector<explain::cause_cost>& causes,
                                          trace::nanoseconds took) {
   const auto found = std::find_if(causes.begin(), causes.end(), [&](const explain::cause_cost& cause) {
     return cause.cause != explain::cause::small_chunks && cause.cause != explain::cause::one_piece &&
-           cause.cost * 20 >= took;
+           is_worth_telling(cause, took);
   });
   return found == causes.end() ? nullptr : &*found;
 }
@@ -223,9 +228,10 @@ void tell_of_created_streams(const run_facts& run, const trace::operation& in_de
 
 cause_words costliest_cause(const run_facts& run) {
   const explain::explanation& why = run.explanation();
-  if (why.causes.empty()) return {};
   const explain::cause_cost* const first = first_to_cure(why.causes, why.took);
-  return words_of(run, first != nullptr ? *first : why.causes.front());
+  if (first != nullptr) return words_of(run, *first);
+  const bool has_costly = !why.causes.empty() && is_worth_telling(why.causes.front(), why.took);
+  return has_costly ? words_of(run, why.causes.front()) : cause_words{};
 }
 
 cause_words costliest_cause(const run_facts& run, const operation_ids& operations) {

@@ -74,7 +74,7 @@ struct cause_words {
 };
 
 /// The first cause by cost of what the part lacks in overlap, one that only another division of the work would cure after
-/// all others; empty when nothing holds the work up.
+/// all others; empty when nothing holds the work up for a twentieth of its time.
 cause_words costliest_cause(const run_facts& run);
 
 /// The first cause by cost of those that delayed one of the operations themselves, as far as it costs something; else
