@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -394,6 +395,43 @@ class search {
                        memory_name(source->allocation), by);
   }
 
+  /// The element from which on the kernel writes that memory; nothing when it does not.
+  static std::optional<std::int64_t> first_written(const trace::operation& kernel,
+                                                   trace::allocation_id memory) {
+    for (const trace::access& access : kernel.accesses.value_or(std::vector<trace::access>())) {
+      if (access.allocation == memory && access.mode != trace::access_mode::read)
+        return static_cast<std::int64_t>(access.bytes.bounds().begin / sizeof(float));
+    }
+    return std::nullopt;
+  }
+
+  /// An integer argument that says where the first launch of the kernel writes, and is the same in all, where this one writes elsewhere;
+  /// "" where there is none.
+  std::string argument_left_behind(const trace::operation& kernel, trace::allocation_id memory) const {
+    if (!kernel.integers) return "";
+    std::vector<const trace::operation*> launches;
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& launch = recording_.operation_at(id);
+      if (launch.kind != trace::operation_kind::kernel || launch.name != kernel.name) continue;
+      const std::optional<std::int64_t> written = first_written(launch, memory);
+      if (!written || !launch.integers || launch.integers->size() != kernel.integers->size()) return "";
+      launches.push_back(&launch);
+      first = std::min(first, *written);
+    }
+    const std::int64_t begin = first_written(kernel, memory).value_or(first);
+    for (std::size_t i = 0; begin != first && i < kernel.integers->size(); ++i) {
+      const bool is_the_same =
+          std::all_of(launches.begin(), launches.end(),
+                      [&](const trace::operation* one) { return one->integers->at(i) == first; });
+      if (is_the_same)
+        return fmt::format(" All {} launches of it were given {}, and this one writes {} from element {} on.",
+                           launches.size(), integer_in_words(recording_, kernel, i), memory_name(memory),
+                           begin);
+    }
+    return "";
+  }
+
   /// The first few things that the kernel read, those of the place that it wrote where it read it, and its integer arguments.
   std::string inputs_of(const trace::operation& kernel, byte_place written) const {
     if (kernel.kind != trace::operation_kind::kernel) return "";
@@ -409,7 +447,8 @@ class search {
     const std::string sources = read.empty() ? "" : fmt::format("read {}", fmt::join(read, " and "));
     if (numbers.empty() && sources.empty()) return "";
     const std::string_view both = numbers.empty() || sources.empty() ? "" : " and ";
-    return fmt::format(" That kernel {}{}{}.", numbers, both, sources);
+    return fmt::format(" That kernel {}{}{}.{}", numbers, both, sources,
+                       argument_left_behind(kernel, written.allocation));
   }
 
   static trace::operation_id made_by(const trace::operation& writer) {

@@ -68,6 +68,24 @@ TEST_F(ElementHistory, AResultTellsWhatItsKernelReadAndWhereThatCameFrom) {
   EXPECT_THAT(found.inputs, HasSubstr(" by H2D 1, program.cu:9)."));
 }
 
+TEST_F(ElementHistory, AResultOfALaunchThatMovedOnNamesTheArgumentThatDidNot) {
+  for (const std::size_t begin : {0, 32})
+    program.at_line(10).launch("fill", stream, {writes(slice(device, begin, 32))});
+  program.at_line(11).copy(device, output, stream);
+  observations observed = observations_of();
+  std::vector<trace::operation>& operations = observed.runs.back().outcome.recording->operations;
+  const auto inputs_of = [&](std::int64_t number) {
+    operations[0].integers = {0, 8};
+    operations[1].integers = {number, 8};
+    return history_of(run_facts(observed, ""), "output", 40).inputs;
+  };
+  EXPECT_THAT(
+      inputs_of(0),
+      testing::EndsWith(" All 2 launches of it were given 0, and this one writes the device allocation of "
+                        "program.cu:2 from element 8 on."));
+  EXPECT_THAT(inputs_of(8), testing::Not(HasSubstr("launches of it")));
+}
+
 TEST_F(ElementHistory, AResultThatACopyHasAsItsSourceLeadsToThatCopy) {
   program.at_line(10).launch("fill", stream, {writes(device)});
   program.at_line(11).copy(output, device, stream);
