@@ -130,6 +130,40 @@ std::string place_of_work(const run_facts& run, trace::call_id work, report::evi
   return fmt::format("{} {}", order, in_words(run.recording(), *beside));
 }
 
+/// The same, unless a thread that the program started may have done it meanwhile.
+const trace::operation* host_function_that_did(const run_facts& run, const trace::host_call& work) {
+  const trace::recording& recording = run.recording();
+  const trace::operation* const function = host_function_around(run, work);
+  const bool is_known = function != nullptr && knows_host_order(recording) && function->issued_by != 0 &&
+                        recording.call_at(function->issued_by).thread != work.thread &&
+                        !analysis::place_of_start(recording, work.thread).is_known();
+  return is_known ? function : nullptr;
+}
+
+/// Says where that work began, and of a host function, to which it leads first, for what that had to wait.
+void tell_of_begin(const run_facts& run, trace::call_id work, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  why.observation += " The work began " + place_of_work(run, work, why);
+  if (const trace::operation* const function = host_function_that_did(run, recording.call_at(work))) {
+    const std::string line = place_of(recording, *function);
+    const std::string words = "in " + in_words(recording, *function) + in_brackets(line);
+    if (!why.observation.ends_with(words)) why.observation += ", " + words;
+    why.observation += ", which could begin only when all before it in its stream was done";
+    if (!line.empty()) report::lead_first_to(why, line);
+  }
+  why.observation += '.';
+}
+
+/// Whether work of the set was queued before that wait, and all of it was done when the wait was over.
+bool is_all_done_behind(const run_facts& run, const operation_set& set, const trace::host_call& wait) {
+  operation_ids queued = members(run.part(), set);
+  std::erase_if(
+      queued, [&](trace::operation_id id) { return run.recording().operation_at(id).issued_by >= wait.id; });
+  return !queued.empty() && std::all_of(queued.begin(), queued.end(), [&](trace::operation_id id) {
+    return run.recording().operation_at(id).end <= wait.end;
+  });
+}
+
 /// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
 bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
   const trace::operation* const function = host_function_around(run, work);
@@ -261,7 +295,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
         "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "
         "function has returned.",
         work.thread);
-    why.observation += fmt::format(" It began {}.", place_of_work(run, id, why));
+    why.observation += fmt::format(" The work began {}.", place_of_work(run, id, why));
     if (const std::string detached = line_of_detach(run.source()); !detached.empty()) {
       why.observation += fmt::format(" The thread is detached in {}.", detached);
       report::lead_first_to(why, detached);
@@ -286,23 +320,37 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
   const trace::host_call* const wait = longest_wait_before(run, facts.calls.back());
   const trace::nanoseconds alone = facts.worked - facts.beside;
   if (wait != nullptr && 10 * (wait->end - wait->start) >= alone) {
-    why.observation += fmt::format(" Its longest wait before that was in {}, for {}.",
-                                   in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
+    why.observation += fmt::format(" Its longest wait before that was in {}, for {}{}.",
+                                   in_words(run.recording(), *wait), duration_words(wait->end - wait->start),
+                                   is_all_done_behind(run, set, *wait)
+                                       ? fmt::format(": then all {} queued so far were done", set.words)
+                                       : "");
     lead_to(why, run.recording(), wait->where);
   }
-  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
+  tell_of_begin(run, facts.calls.front(), why);
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
 
-// The wait that stands before the first work of the host is most often what emptied the GPU.
-std::string place_of_wait_before(const run_facts& run, trace::call_id work) {
-  std::string place;
-  for (trace::call_id id : waiting_calls(run.part())) {
-    const trace::host_call& wait = run.recording().call_at(id);
-    if (wait.end <= run.recording().call_at(work).start) place = run.recording().describe(wait.where);
+/// Adds the wait that stands before the work of the host, which is most often what emptied the GPU, and its line.
+void tell_of_wait_before(const run_facts& run, trace::call_id work, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call* last = nullptr;
+  trace::nanoseconds waited{0};  // in all calls of that line in a row
+  for (const trace::call_id id : waiting_calls(run.part())) {
+    const trace::host_call& wait = recording.call_at(id);
+    if (wait.end > recording.call_at(work).start) continue;
+    const bool goes_on = last != nullptr && last->function == wait.function && last->thread == wait.thread &&
+                         last->where.is_same_line(wait.where);
+    waited = (goes_on ? waited : trace::nanoseconds(0)) + (wait.end - wait.start);
+    last = &wait;
   }
-  return place;
+  if (last == nullptr) return;
+  lead_to(why, recording, last->where);
+  if (last->thread != recording.call_at(work).thread) return;
+  why.observation += fmt::format(
+      " Before that the host waited for {} in {}{}.", duration_words(waited), in_words(recording, *last),
+      is_all_done_behind(run, device_work(), *last) ? ", until all work queued so far was done" : "");
 }
 
 verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> times, double required) {
@@ -317,8 +365,9 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
   why.observation = fmt::format("The host worked for {}, from {}; the GPU was busy during {} of that ({}).",
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
                                 duration_words(facts.beside), percent(facts.fraction()));
-  why.where = place_of_wait_before(run, facts.calls.front());
-  why.observation += fmt::format(" It began {}.", place_of_work(run, facts.calls.front(), why));
+  if (host_function_that_did(run, run.recording().call_at(facts.calls.front())) == nullptr)
+    tell_of_wait_before(run, facts.calls.front(), why);
+  tell_of_begin(run, facts.calls.front(), why);
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }

@@ -41,8 +41,10 @@ TEST(HostWorksWhile, NamesTheLongestWait) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("The host worked for 79 us; copies were running during 0 ns of that (0 %). Its "
-                "longest wait before that was in cudaStreamSynchronize (async_copy.cu:13), for 99 us."));
+      HasSubstr(
+          "The host worked for 79 us; copies were running during 0 ns of that (0 %). Its "
+          "longest wait before that was in cudaStreamSynchronize (async_copy.cu:13), for 99 us: then all "
+          "copies queued so far were done. The work began at async_copy.cu:16."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
@@ -98,7 +100,7 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
   EXPECT_EQ(found.mistake, "host_task_not_awaited");
-  EXPECT_THAT(found.why.observation, HasSubstr("It began at async_copy.cu:14."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The work began at async_copy.cu:14."));
   detached.source() = {"async_copy.cu", "void f() {\n  std::thread task(work);\n  task.detach();\n}\n", ""};
   const report::evidence why = HostWorks(1).match(detached.learner()).why;
   EXPECT_THAT(why.observation, HasSubstr("The thread is detached in async_copy.cu:3."));
@@ -127,7 +129,7 @@ TEST(HostWorks, OfWorkInAThreadNamesTheLineThatStartedIt) {
   sample_run run = passed_on_work(2);
   run.recording().host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 13}}};
   const verdict found = HostWorks(1).match(run.learner());
-  EXPECT_THAT(found.why.observation, HasSubstr("It began in the thread that async_copy.cu:13 starts."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The work began in the thread that async_copy.cu:13 starts."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
@@ -136,9 +138,22 @@ TEST(HostWorksWhileDeviceIsBusy, OfWorkInAHostFunctionNamesTheLineThatQueuedIt) 
   run.host_function(run.lane[0], {10, 90}, 11);
   run.recording().operations[0].end = std::chrono::microseconds(1);
   const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner());
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("It began in the host function 1 in stream 2 (async_copy.cu:11)."));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("The work began in the host function 1 in stream 2 (async_copy.cu:11), which could begin "
+                "only when all before it in its stream was done."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
+}
+
+TEST(HostWorksWhileDeviceIsBusy, OfWorkInAHostFunctionOfTheLearnersLeadsFirstToTheLineThatQueuedIt) {
+  sample_run run = work_in_another_thread();
+  run.host_function(run.lane[0], {10, 90}, 11);
+  run.recording().operations[0].end = std::chrono::microseconds(1);
+  EXPECT_EQ(HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner()).why.where,
+            "async_copy.cu:11, async_copy.cu:14");
+  run.recording().host_edges = {{.from = 1, .from_after = 1, .to = 2, .where = {1, 13}}};
+  EXPECT_THAT(HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner()).why.observation,
+              testing::Not(HasSubstr("host function")));
 }
 
 TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
@@ -168,7 +183,10 @@ TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostWorksAfterTheWait) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr("The host worked for 80 us, from 100 us; the GPU was busy during 0 ns of that (0 %)."));
+      HasSubstr(
+          "The host worked for 80 us, from 100 us; the GPU was busy during 0 ns of that (0 %). Before that the "
+          "host waited for 99 us in cudaDeviceSynchronize (async_copy.cu:15), until all work queued so far was "
+          "done. The work began at async_copy.cu:16."));
   EXPECT_EQ(found.why.where, "async_copy.cu:15");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
