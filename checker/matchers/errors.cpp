@@ -230,6 +230,37 @@ std::string arguments_of_launch(const trace::recording& recording, trace::call_i
   return "";
 }
 
+/// The only two integers of the launch that are below the number of elements of the memory and have a sum above it, in a sentence; ""
+/// where there are none, or more, and where the size is not known.
+std::string sum_beyond_the_end(const trace::recording& recording, const trace::diagnostic& fault) {
+  const auto memory = std::find_if(
+      recording.allocations.begin(), recording.allocations.end(), [&](const trace::allocation& one) {
+        return one.allocated_by != 0 &&
+               recording.call_at(one.allocated_by).where.is_same_line(fault.earlier) &&
+               fault.message.ends_with(fmt::format(" an allocation of {} bytes", one.bytes));
+      });
+  const auto kernel = std::find_if(recording.operations.begin(), recording.operations.end(),
+                                   [&](const trace::operation& one) {
+                                     return fault.call != 0 && one.issued_by == fault.call && one.integers;
+                                   });
+  if (memory == recording.allocations.end() || kernel == recording.operations.end()) return "";
+  const auto elements = static_cast<std::int64_t>(memory->bytes / sizeof(float));
+  const std::vector<std::int64_t>& integers = *kernel->integers;
+  std::string found;
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    for (std::size_t j = i + 1; j < integers.size(); ++j) {
+      const bool are_in_it =
+          integers[i] > 0 && integers[i] < elements && integers[j] > 0 && integers[j] < elements;
+      if (!are_in_it || integers[i] + integers[j] <= elements) continue;
+      if (!found.empty()) return "";
+      found = fmt::format(" {} and {} make {}, and that memory has room for {} elements of 4 bytes.",
+                          integer_in_words(recording, *kernel, i), integer_in_words(recording, *kernel, j),
+                          integers[i] + integers[j], elements);
+    }
+  }
+  return found;
+}
+
 /// In which earlier call of the function the launch was, in a sentence; "" when it was in the one that is judged.
 std::string earlier_call_with(const run_facts& run, trace::call_id launch) {
   for (const auto& [call, answer] : run.earlier_answers()) {
@@ -369,6 +400,7 @@ verdict judge_calls(const run_facts& run) {
       const std::string place = run.recording().describe(other->where);
       if (is_too_small) {
         if (!place.empty() && place != why.where) why.where += (why.where.empty() ? "" : ", ") + place;
+        why.observation += sum_beyond_the_end(run.recording(), *fault);
         tell_of_size(run, place, why);
         return failed(run_verdict::cuda_error, mistake::failed_call, why);
       }

@@ -92,6 +92,30 @@ TEST(HasNoFailedCalls, OfAKernelThatFailedTheArgumentsOfItsLaunchAreTold) {
               HasSubstr("(async_copy.cu:12). That launch was given `first` = 96, `elements` = 137."));
 }
 
+TEST(HasNoFailedCalls, OfAKernelThatReadsBeyondTheEndTwoArgumentsWhoseSumIsThereAreTold) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  const trace::call_id made = run.call("cudaMalloc", {0, 1}, 7);
+  recording.calls.at(made - 1).allocation = 1;
+  recording.allocations.at(0).allocated_by = made;
+  recording.allocations.at(0).bytes = 400;
+  trace::operation& kernel = recording.operations.at(run.kernel(run.lane[0], {2, 3}, 12) - 1);
+  kernel.integers = {90, 20, 3};
+  recording.kernels = {{kernel.name, {"first", "elements", "rounds"}}};
+  recording.diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
+                            .message = "kernel transform read beyond the end of an allocation of 400 bytes",
+                            .call = kernel.issued_by,
+                            .where = {},
+                            .earlier = {1, 7}}};
+  run.call("cudaMemcpyAsync", {4, 5}, 13);
+  recording.calls.back().error_code = 700;
+  recording.calls.back().error_name = "cudaErrorIllegalAddress";
+  EXPECT_THAT(
+      HasNoFailedCalls().match(run.learner()).why.observation,
+      HasSubstr(
+          " `first` = 90 and `elements` = 20 make 110, and that memory has room for 100 elements of 4 bytes."));
+}
+
 TEST(HasNoFailedCalls, OfAKernelThatFailedInAnEarlierCallThatCallIsTold) {
   sample_run run;
   run.recording().marks.clear();

@@ -286,19 +286,27 @@ verdict judge_order(const run_facts& run, const std::string& plan) {
       !tell_of_private_mutexes(run, race, why) && !tell_of_mutexes_of_one_name(run, race, why))
     tell_of_variable(run, race, why);
   if (race.places.empty()) {
-    why.observation +=
-        " Neither is in a line of your file: both are in functions that it calls, or that call it.";
+    constexpr std::string_view no_line =
+        "Neither is in a line of your file: both are in functions that it calls, or that call it.";
     if (const trace::thread_id left = thread_left_by(run)) {
+      // Of how two lines are put in order nothing helps then.
+      why.observation = report::race_sides(run.recording(), race).append(no_line);
       tell_of_left_thread(run.recording(), run.source(), left, why);
-    } else if (const trace::host_call* const next = call_behind(run.recording(), race)) {
-      why.observation += fmt::format(" The function was called before {}, in {}.",
-                                     in_words(run.recording(), *next), report::thread_in_words(next->thread));
-      lead_to(why, run.recording(), next->where);
+      why.read_next = "Where your function waits for the end of each thread that it starts (join).";
+    } else {
+      why.observation.append(" ").append(no_line);
+      if (const trace::host_call* const next = call_behind(run.recording(), race)) {
+        why.observation +=
+            fmt::format(" The function was called before {}, in {}.", in_words(run.recording(), *next),
+                        report::thread_in_words(next->thread));
+        lead_to(why, run.recording(), next->where);
+      }
     }
   }
   why.observation += further_places(run.recording(), *races, why);
-  why.read_next =
-      "A stream, an event or a wait of the host puts work in order. Without one, right data are luck.";
+  if (why.read_next.empty())
+    why.read_next =
+        "A stream, an event or a wait of the host puts work in order. Without one, right data are luck.";
   return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);
 }
 

@@ -133,11 +133,10 @@ std::string_view tell_what_took_long(const run_facts& run, const operation_ids& 
 }
 
 verdict judge_span(const run_facts& run, const operation_set& set, const std::string& chooser, double allowed,
-                   trace::nanoseconds alone) {
+                   trace::nanoseconds alone, const std::string& compared) {
   report::evidence why;
-  why.required =
-      fmt::format("The {} take at most {:.2f} times as long as with nothing beside them, which is {}.",
-                  set.words, allowed, duration_words(alone));
+  why.required = fmt::format("The {} take at most {:.2f} times as long as {}, which is {}.", set.words,
+                             allowed, compared, duration_words(alone));
   why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
@@ -149,7 +148,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, const std::st
   const double ratio = ratio_of(span, alone);
   if (ratio <= allowed) {
     return compared_with_calibration(
-        passed(fmt::format("{:.2f} times as long as alone, allowed {:.2f}", ratio, allowed),
+        passed(fmt::format("{:.2f} times as long as {}, allowed {:.2f}", ratio, compared, allowed),
                at_most(ratio, allowed)));
   }
   why.observation =
@@ -204,7 +203,8 @@ verdict judge_full_work(const run_facts& run, const operation_set& set, full_wor
                         [&](auto left, auto right) { return length_of(left) < length_of(right); });
   const trace::nanoseconds worked =
       counted == full_work::together ? length(running_times(recording, operations)) : length_of(shortest);
-  if (ratio_of(worked, alone) >= full_share) return compared_with_calibration(passed(duration_words(worked)));
+  if (ratio_of(worked, alone) >= full_share)
+    return compared_with_calibration(passed(duration_words(worked) + " of work"));
   if (const std::string left_out = call_left_out(run); counted == full_work::together && !left_out.empty())
     return not_observable("not all of the work was done: " + left_out);
   const trace::operation& kernel = recording.operation_at(shortest);
@@ -391,10 +391,10 @@ Lasts Lasts::in_streams_from(std::string chooser) const {
   return made;
 }
 
-matcher Lasts::at_most(double times, trace::nanoseconds alone) const {
-  return {fmt::format("{} take at most {} times as long as alone", operations_.words, times),
-          [set = operations_, chooser = chooser_, times, alone](const run_facts& run) {
-            return judge_span(run, set, chooser, times, alone);
+matcher Lasts::at_most(double times, trace::nanoseconds alone, std::string compared) const {
+  return {fmt::format("{} take at most {} times as long as {}", operations_.words, times, compared),
+          [set = operations_, chooser = chooser_, times, alone, compared](const run_facts& run) {
+            return judge_span(run, set, chooser, times, alone, compared);
           }};
 }
 

@@ -19,8 +19,8 @@ struct Lasts {
   explicit Lasts(operation_set operations);
   /// The learner's function of that name chose how many streams there are, the answer of that name.
   Lasts in_streams_from(std::string chooser) const;
-  /// `alone` comes from a run of the same work with nothing beside it.
-  matcher at_most(double times, trace::nanoseconds alone) const;
+  /// `alone` comes from a run of the same work with nothing beside it; `compared` says so where it is another time.
+  matcher at_most(double times, trace::nanoseconds alone, std::string compared = "alone") const;
 
  private:
   operation_set operations_;

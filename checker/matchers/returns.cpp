@@ -197,6 +197,14 @@ struct expected_buffer {
     why.observation =
         fmt::format("{} ended after {} {} of 0 to {}: no operation wrote what comes behind that. {}",
                     report::capitalized(loop), batches.name, first - 1, count - 1, why.observation);
+    bool may_be_rounded = false;  // whether it is what a division of the count leaves of it
+    for (std::size_t parts = count - first + 1; parts <= first; ++parts)
+      may_be_rounded |= count / parts * parts == first;
+    const std::string division = may_be_rounded ? line_of_division(facts.source(), why) : "";
+    if (division.empty()) return;
+    why.observation += fmt::format(
+        " The division at {} is rounded down: what it leaves over has to be done as well.", division);
+    report::lead_first_to(why, division);
   }
 
   verdict judge(const run_facts& facts) const;
@@ -504,6 +512,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
     if (maker.graph_launch != 0 && is_of_its_arguments) tell_of_node(facts, maker, meaning.mistake, why);
   }
   if (meaning.mistake == mistake::input_not_copied) tell_of_input(facts, history, why);
+  if (meaning.mistake == mistake::result_of_another_step) name_condition_before(facts.source(), why);
   const bool is_of_other_work =
       meaning.mistake == mistake::graph_not_updated || meaning.mistake == mistake::result_of_another_step;
   const bool is_of_order = history.came_late || history.was_brought;

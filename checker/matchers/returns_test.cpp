@@ -132,6 +132,34 @@ TEST(Returns, OfBatchesThatWereLeftOutTheLoopIsNamedFirst) {
   EXPECT_THAT(why.read_next, testing::Not(HasSubstr("waited for")));
 }
 
+TEST(Returns, OfLoopsAroundEachOtherTheOneThatGoesOverStreamsHasNotEndedTooEarly) {
+  sample_run run;
+  run.recording().allocations[0].name = "output";
+  for (const std::size_t batch : {0, 2, 1, 3}) {
+    const trace::operation_id copy = run.copy_to_host(
+        sample_run::lane[batch / 2], {10 * static_cast<int>(batch), 10 * static_cast<int>(batch) + 5}, 5);
+    run.recording().operations[copy - 1].accesses->push_back(
+        {1, trace::access_mode::write, trace::byte_set::range(4 * batch, 4)});
+  }
+  run.source() = {"async_copy.cu",
+                  "void f() {\n"
+                  "  const int share = count / 2;\n"
+                  "  for (int turn = 0; turn < share; ++turn) {\n"
+                  "    for (int l = 0; l < 2; ++l) {\n"
+                  "      cudaMemcpyAsync(output + l * share + turn, device, 4, kind, s[l]);\n"
+                  "    }\n"
+                  "  }\n"
+                  "}\n",
+                  ""};
+  run.answer().set("output", std::vector<float>{1, 2, 3, 4, poison::output});
+  const report::evidence why =
+      Returns("output", std::vector<float>{1, 2, 3, 4, 5}, in_batches_of(1)).match(run.part("")).why;
+  EXPECT_THAT(why.observation,
+              testing::StartsWith("The loop (async_copy.cu:3) ended after batch 3 of 0 to 4"));
+  EXPECT_THAT(why.observation, HasSubstr("The division at async_copy.cu:2 is rounded down"));
+  EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:3, async_copy.cu:5");
+}
+
 TEST(Returns, OfALoopThatIsLeftTheLineWhereThatIsIsNamedFirst) {
   const report::evidence why =
       left_out_in("void f() { for (;;) {\n  if (batch == 2) break;\n  copy(batch);\n} }\n");

@@ -155,7 +155,9 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
 // "A good number of streams for these jobs, 1 to max_streams: enough to fill work.places." "More than enough is as good." "as many streams as let the jobs fill every place"
 // "let the streams take turns, and give each tile a block of its own"
 CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocessors stay filled") {
-  EXPECT_THAT(run(), Lasts(kernels()).in_streams_from("streams_for").at_most(allowed(), with_all_places()));
+  EXPECT_THAT(run(), Lasts(kernels())
+                         .in_streams_from("streams_for")
+                         .at_most(allowed(), with_all_places(), "with a block in every place"));
   EXPECT_THAT(run(), LaunchesUpToBlocks("tiles_of_largest_job", kernels()));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(tile()));
   EXPECT_THAT(run(), GetsARowOf("arguments", 4, 2, kernels()));  // its tiles are the third number of a job

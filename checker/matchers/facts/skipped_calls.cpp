@@ -442,6 +442,24 @@ bool begins_again(const run_facts& run, const trace::location& line) {
   return false;
 }
 
+/// Whether each operation of that line is in another stream than the one before and writes to another place than all before, as
+/// where the inner of two loops goes over streams.
+bool goes_over_streams(const run_facts& run, const trace::location& line) {
+  trace::stream_id before = 0;
+  std::set<std::uint64_t> written;
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (!analysis::place_of_operation(run.recording(), id).is_same_line(line)) continue;
+    if (operation.stream == before) return false;
+    before = operation.stream;
+    for (const trace::access& access : operation.accesses.value_or(std::vector<trace::access>{})) {
+      const bool is_write = access.mode != trace::access_mode::read && !access.bytes.is_empty();
+      if (is_write && !written.insert(access.bytes.bounds().begin).second) return false;
+    }
+  }
+  return before != 0;
+}
+
 /// Leaves out what does not end what was made at the first place.
 void keep_what_undoes(const run_facts& run, const report::evidence& why, std::vector<written_call>& calls) {
   const std::vector<std::string> places = report::places_in(why);
@@ -592,7 +610,8 @@ std::string name_loop_around(const run_facts& run, const trace::location& place,
     if (loops.empty()) continue;
     const bool is_repeated = begins_again(run, place);
     if (is_repeated && loops.size() != 2) return "";
-    const written_loop& loop = is_repeated ? loops.back() : loops.front();
+    const bool is_inner = is_repeated && !goes_over_streams(run, place);
+    const written_loop& loop = is_inner ? loops.back() : loops.front();
     const std::string head = line_at(run.source(), loop.begin);
     report::lead_first_to(why, head);
     const std::size_t left = find_word(text, "break", loop.begin);

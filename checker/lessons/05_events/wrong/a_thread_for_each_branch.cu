@@ -1,5 +1,6 @@
 // fails: WorkIsOrdered
-// where: 38 cause: never_recorded
+// where: 39 cause: never_recorded
+// on a GPU: EveryElementIsRight, BranchesRunSideBySide, BlendWaitsForNothingElse
 // Two threads queue the branches: whether a wait finds the record of the other thread is left to chance.
 // Lesson 05: events. README.md explains the idea, events.h says what you are given.
 #include <thread>

@@ -1,5 +1,6 @@
 // fails: EveryElementIsRight
-// where: 11 cause: failed_call
+// where: 12 cause: failed_call
+// on a GPU: verdict:crashed
 // The parameter is a copy of the object, and its destructor destroys the event as well.
 #include "events.h"
 

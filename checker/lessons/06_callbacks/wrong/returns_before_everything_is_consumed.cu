@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight, AHostFunctionAnnouncesEachBatch
-// where: none cause: host_code_unordered
+// where: 55 cause: host_code_unordered
 // The thread goes on behind the back of the caller, which looks at the results at once.
 #include <memory>
 #include <thread>

@@ -1,5 +1,6 @@
 // fails: SharedMemoryIsOrdered also: EveryBatchIsRight
-// where: 45 cause: host_code_unordered
+// where: 46 cause: host_code_unordered
+// on a GPU: ThreadsDoNotWaitForEachOther
 // The mutex is a member, and each thread makes an object of its own.
 // Lesson 12: host threads. README.md explains the idea, host_threads.h says what you are given.
 #include "host_threads.h"
