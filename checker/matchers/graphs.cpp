@@ -125,7 +125,7 @@ verdict judge_destroyed(const run_facts& run) {
     const std::vector<std::string> callers = report::callers_of(run.recording(), made.back()->where);
     if (!callers.empty()) {
       why.observation += fmt::format(
-          " The function of that line was called from {}: where it returns the {}, its caller destroys it.",
+          " The function of that line was called from {}: a {} that it returns is to be destroyed by its caller.",
           callers.front(), one.words);
       report::lead_first_to(why, callers.front());
     }

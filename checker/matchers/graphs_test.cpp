@@ -105,8 +105,8 @@ TEST(DestroysItsGraphs, LeadsToTheCallerOfTheFunctionThatMadeTheLast) {
   const verdict found = DestroysItsGraphs().match(run.learner());
   EXPECT_EQ(found.why.where, "async_copy.cu:43, async_copy.cu:19");
   EXPECT_THAT(found.why.observation,
-              HasSubstr("The function of that line was called from async_copy.cu:43: where it returns "
-                        "the graph, its caller destroys it."));
+              HasSubstr("The function of that line was called from async_copy.cu:43: a graph that it "
+                        "returns is to be destroyed by its caller."));
 }
 
 TEST(DestroysItsGraphs, FailsAtTheLastCallThatMadeOne) {

@@ -544,8 +544,9 @@ verdict judge_efficiency(const run_facts& run, double required, const std::strin
     return not_observable(fmt::format("not all of the work was done, {}", missing), run_verdict::pass,
                           measured);
   if (efficiency > beyond_attainable || actual < best.physical_limit) {
-    return not_observable("More was gained than can be gained: the calibration does not fit what ran.",
-                          run_verdict::inconclusive, measured);
+    return not_observable(
+        "More was gained than can be gained: what ran is not the work that was measured, or its order is missing.",
+        run_verdict::inconclusive, measured);
   }
   return passed(
       fmt::format("{:.2f}, required {:.2f}: {} instead of {}{}", efficiency, required, duration_words(actual),

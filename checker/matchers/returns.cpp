@@ -331,8 +331,8 @@ void tell_of_input(const run_facts& facts, const element_history& history, repor
   why.observation +=
       missing
           ? ' ' + missing->sentence
-          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived, or it was brought from "
-            "where it was not yet.";
+          : " Either nothing brought the kernel's input to its place, or the kernel ran before it had arrived, or what was copied there "
+            "had not been made yet.";
   const bool leads_to_line = missing && std::any_of(missing->places.begin(), missing->places.end(),
                                                     [&](const trace::location& place) {
                                                       return facts.recording().leads_to_line(place);

@@ -326,7 +326,7 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       return fmt::format("{} {} had destroyed it.", because, capitalized(in_words(recording, *made)));
     const bool is_registered =
         made != recording.calls.rend() && trace::effect_of(*made) == trace::call_effect::registers_memory;
-    return fmt::format("{} The memory was {} there: {}.", because, is_registered ? "registered" : "allocated",
+    return fmt::format("{} The memory was {} at {}.", because, is_registered ? "registered" : "allocated",
                        origin);
   }
   if (recording.call_at(call).error_code == unjoined) {

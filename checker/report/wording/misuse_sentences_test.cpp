@@ -347,11 +347,11 @@ TEST(ReasonOfRefusal, MemoryIsRegisteredOrAllocatedSomewhere) {
         {trace::diagnostic_kind::refused, message, 2, {}, recording.calls.at(0).where});
     return reason_of_refusal(recording, 2);
   };
-  EXPECT_EQ(reason_in(program.recording()), "Too short. The memory was allocated there: program.cu:15.");
+  EXPECT_EQ(reason_in(program.recording()), "Too short. The memory was allocated at program.cu:15.");
   EXPECT_EQ(reason_in(with_registered_memory(program)),
-            "Too short. The memory was registered there: program.cu:15.");
+            "Too short. The memory was registered at program.cu:15.");
   EXPECT_EQ(reason_in(program.recording(), "was it negative?"),
-            "Was it negative? The memory was allocated there: program.cu:15.");
+            "Was it negative? The memory was allocated at program.cu:15.");
 }
 
 TEST(ReasonOfRefusal, OfWhatWasDestroyedTheCallIsNamed) {
@@ -416,7 +416,7 @@ TEST(Misuse, MemoryOfARefusedCopyComesFromTheCallThatAllocatedIt) {
   recording.diagnostics.push_back({trace::diagnostic_kind::refused, "the source ends too early", 4,
                                    recording.calls.back().where, recording.calls.front().where});
   EXPECT_EQ(reason_of_refusal(recording, 4),
-            "The source ends too early. The memory was allocated there: program.cu:12.");
+            "The source ends too early. The memory was allocated at program.cu:12.");
 }
 
 }  // namespace
