@@ -46,12 +46,4 @@ matcher HostWorks(std::size_t times);
 /// threads issue meanwhile. Fails with requirement_missed.
 matcher QueuesAllWorkBeforeWaiting();
 
-/// Whether the recording knows the calls of a function that the contract gives: only host work has lines.
-enum class recorded_calls { host_work, none };
-
-/// A function that the contract gives is called once for each `item` ("step"), as exercise::noted_calls counted. Fails with
-/// wrong_answer, at the last host work of the part where the function is some.
-matcher CallsOnceEach(std::string function, std::string item,
-                      recorded_calls calls = recorded_calls::host_work);
-
 }  // namespace matchers

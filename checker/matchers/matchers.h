@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "matchers/arguments.h"
+#include "matchers/calls_once_each.h"
 #include "matchers/copies.h"
 #include "matchers/errors.h"
 #include "matchers/event_use.h"

@@ -1,5 +1,7 @@
 #include "matchers/facts/scheduled_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 

@@ -246,4 +246,6 @@ cause_words costliest_cause(const run_facts& run, const operation_ids& operation
 
 std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
 
+std::string times_in_words(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
 }  // namespace matchers

@@ -84,4 +84,7 @@ cause_words costliest_cause(const run_facts& run, const operation_ids& operation
 /// " (async_copy.cu:18)"; "" for no line.
 std::string in_brackets(const std::string& line);
 
+/// "once", "4 times".
+std::string times_in_words(std::size_t count);
+
 }  // namespace matchers
