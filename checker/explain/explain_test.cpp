@@ -119,6 +119,35 @@ TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
   EXPECT_EQ(why.causes.front().where.line, 14u);
 }
 
+TEST(Explanation, OfWhatABusyHostIssuedLateTellsTheCaseThatEndsAPause) {
+  program_with_a_given_half program;
+  program.mine(13);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  for (const int line : {14, 15}) {
+    program.given();
+    program.call_of(trace::api_function::host_work);
+    program.mine(line);
+    const auto stream = program.create_stream();
+    program.mine(line);
+    program.launch("scale", stream, {});
+  }
+  trace::recording recording = program.recording_for_user();
+  const auto runs = [&](trace::operation_id id, int issued, int end) {
+    trace::operation& operation = recording.operations[id - 1];
+    operation.issued = operation.start = nanoseconds(issued);
+    operation.end = nanoseconds(end);
+    operation.waited_for = {
+        {.kind = trace::constraint_kind::host_issue, .call = operation.issued_by, .until = operation.start}};
+  };
+  runs(1, 10, 1000);
+  runs(2, 700, 900);
+  runs(3, 1200, 1300);
+  const explanation why = explanation_of(part_of(recording, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().cause, cause::host_busy);
+  EXPECT_EQ(why.causes.front().where.line, 15u);
+}
+
 TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
   recording_builder program;
   const auto stream = program.create_stream();

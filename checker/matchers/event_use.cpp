@@ -123,8 +123,8 @@ std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::op
   if (before->stream != measured.stream || after->stream != measured.stream) {
     const trace::operation& stray = before->stream != measured.stream ? *before : *after;
     why.observation = fmt::format(
-        "The event {} the kernel was recorded elsewhere: {} belongs to other work than {}.",
-        &stray == before ? "before" : "after", in_words(recording, stray), in_words(recording, measured));
+        "The event {} {} was recorded in another stream, by {}: it tells when that stream came there.",
+        &stray == before ? "before" : "after", in_words(recording, measured), in_words(recording, stray));
     lead_to(why, recording, stray);
     return mistake::event_elsewhere;
   }

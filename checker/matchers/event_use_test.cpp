@@ -103,8 +103,8 @@ TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
   sample_run run = measured(sample_run::lane[1]);
   EXPECT_EQ(
       observation_when_failing(run, 0.1),
-      "The event after the kernel was recorded elsewhere: the event record 2 in stream 3 belongs to other "
-      "work than the kernel transform 2 in stream 2. async_copy.cu:13");
+      "The event after the kernel transform 2 in stream 2 was recorded in another stream, by the event record 2 in stream 3: "
+      "it tells when that stream came there. async_copy.cu:13");
 }
 
 TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {

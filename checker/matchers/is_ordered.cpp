@@ -124,11 +124,11 @@ std::optional<verdict> freed_too_early(const run_facts& run,
         trace::is_stream_ordered(recording, recording.allocation_at(found.allocation));
     if (!is_stream_ordered && !races.empty()) continue;
     report::evidence why;
-    why.required = "Memory is freed behind the last operation that uses it.";
+    why.required = "Memory is released behind the last operation that uses it.";
     why.observation = report::misuse_sentences(recording, found);
     lead_to(why, recording, analysis::places_of(recording, found));
     why.read_next = is_stream_ordered ? "cudaFreeAsync in the section \"The calls\" in the lesson's text."
-                                      : "Wait for the last work that uses memory before you free it.";
+                                      : "Wait for the last work that uses memory before you release it.";
     return failed(report::run_verdict::race_detected, report::mistake::released_in_use, why);
   }
   return std::nullopt;

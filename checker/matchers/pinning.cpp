@@ -360,7 +360,7 @@ verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
     why.required = fmt::format(
         "Your function pins what it needs once: no more than {} in all, whatever it releases in between.",
         megabytes(budget));
-    why.observation = fmt::format("{} is the call number {} that pins, and brings the sum to {}.",
+    why.observation = fmt::format("{} is call {} that pins, and brings the sum to {}.",
                                   report::capitalized(in_words(run.recording(), call)),
                                   &one - pinned.data() + 1, megabytes(sum));
     lead_to(why, run.recording(), call.where);

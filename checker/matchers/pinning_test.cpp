@@ -116,8 +116,7 @@ TEST(PinsOnce, AddsUpWhatIsPinnedAlsoAfterItsRelease) {
   EXPECT_EQ(found.mistake, "pinned_again");
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr(
-          "cudaHostRegister (async_copy.cu:11) is the call number 2 that pins, and brings the sum to 5.0 MB"));
+      HasSubstr("cudaHostRegister (async_copy.cu:11) is call 2 that pins, and brings the sum to 5.0 MB"));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
 }
 
@@ -131,8 +130,7 @@ TEST(PinsOnce, MemoryThatIsRegisteredAgainCountsAgain) {
   const verdict found = PinsOnce(6'000'000).match(run.learner());
   EXPECT_THAT(
       found.why.observation,
-      HasSubstr(
-          "cudaHostRegister (async_copy.cu:13) is the call number 3 that pins, and brings the sum to 7.0 MB"));
+      HasSubstr("cudaHostRegister (async_copy.cu:13) is call 3 that pins, and brings the sum to 7.0 MB"));
 }
 
 TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {

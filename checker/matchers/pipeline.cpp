@@ -60,6 +60,18 @@ std::string asked_attribute(const run_facts& run, const trace::host_call& questi
   return text.substr(begin, behind - begin);
 }
 
+/// The attribute that the last question names, where each of the questions names one, and none that of the copy engines; else "".
+std::string only_other_attributes(const run_facts& run) {
+  std::string last;
+  for (const trace::call_id id : run.learner_calls_so_far()) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) != trace::call_effect::asks_about_device) continue;
+    last = asked_attribute(run, call);
+    if (last.empty() || last == "cudaDevAttrAsyncEngineCount") return "";
+  }
+  return last;
+}
+
 /// What the plan and the device say, and what the device was asked.
 std::string engines_in_words(std::int64_t answered, std::int64_t engines, bool asked,
                              const std::string& attribute) {
@@ -82,13 +94,16 @@ verdict judge_copy_engines(const run_facts& run, const std::string& planner, con
   const bool asked_another = question != nullptr && question->asked_device.value_or(device) != device;
   const bool asked = question != nullptr && !asked_another;
   const report::measurement measured{asked ? std::to_string(answered) : "not asked", std::to_string(engines)};
-  if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
+  const std::string other = asked && answered == engines ? only_other_attributes(run) : "";
+  if (asked && answered == engines && other.empty())
+    return passed(fmt::format("{} on this device", engines), measured);
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
   why.observation = asked_another ? fmt::format("The plan is for device {}, and device {} was asked.", device,
                                                 *question->asked_device)
                                   : engines_in_words(answered, engines, asked,
                                                      asked ? asked_attribute(run, *question) : "");
+  if (!other.empty()) why.observation += " That the numbers agree here is luck.";
   why.where = question != nullptr ? run.recording().describe(question->where)
                                   : line_of_definition(run.source(), planner);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the lesson's text.";
@@ -145,6 +160,14 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
       report::capitalized(in_words(recording, operation)) +
       (is_breadth_first ? " was queued after work of a later step."
                         : " is the first copy back, and all copies to the device were queued before it.");
+  const trace::operation_id misplaced_otherwise =
+      is_breadth_first ? first_copy_back_after_all_inputs(run.part()) : first_step_back(run.part());
+  if (misplaced_otherwise == 0) {
+    why.observation +=
+        fmt::format(" All was queued {}, as a plan of the other order asks for.",
+                    words_of(is_breadth_first ? issue_order::depth_first : issue_order::breadth_first));
+    why.read_next = "Where your function looks at the order of the plan that it is given.";
+  }
   lead_to(why, recording, operation);
   return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
 }

@@ -62,6 +62,24 @@ TEST(AsksForCopyEngines, NamesTheAttributeThatWasAskedFor) {
             "The plan says 1, the device has 2, and it was asked for cudaDevAttrGpuOverlap.");
 }
 
+TEST(AsksForCopyEngines, FailsForANumberThatFollowsFromAnotherAttribute) {
+  const auto judged = [](const std::string& attribute) {
+    sample_run run = run_that("cudaDeviceGetAttribute", 2);
+    run.source() = {"async_copy.cu",
+                    "plan make_plan(int device) {\n\n\n  int n = 0;\n  cudaDeviceGetAttribute(&n, " +
+                        attribute + ", device);\n}\n",
+                    ""};
+    return AsksForCopyEngines("make_plan", "engines", "device").match(run.learner());
+  };
+  EXPECT_EQ(judged("cudaDevAttrAsyncEngineCount").outcome, report::criterion_verdict::pass);
+  const verdict found = judged("cudaDevAttrConcurrentKernels");
+  EXPECT_EQ(found.mistake, "wrong_copy_engines");
+  EXPECT_EQ(
+      found.why.observation,
+      "The plan says 2, the device has 2, and it was asked for cudaDevAttrConcurrentKernels. That the numbers agree here is "
+      "luck.");
+}
+
 TEST(AsksForCopyEngines, FailsForTheAnswerOfAnotherDevice) {
   sample_run run = run_that("cudaDeviceGetAttribute", 2);
   run.recording().devices.push_back({.ordinal = 1, .name = "sample", .copy_engines = 2});
@@ -120,7 +138,11 @@ TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
   sample_run run = chunk_by_chunk();
   const verdict found = queued_breadth_first(run);
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("was queued after work of a later step."));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "was queued after work of a later step. All was queued chunk by chunk (depth first), as a plan of the "
+          "other order asks for."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }

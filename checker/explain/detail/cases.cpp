@@ -26,7 +26,25 @@ cases::cases(const analysis::part& part, const std::vector<operation_id>& operat
   find();
 }
 
+/// The operations before which nothing ran that the device was given: they end a pause.
+void cases::find_ends_of_pauses() {
+  std::vector<operation_id> works;
+  for (const operation_id id : operations_) {
+    if (analysis::is_device_work(recording_.operation_at(id).kind)) works.push_back(id);
+  }
+  std::sort(works.begin(), works.end(), [&](operation_id one, operation_id other) {
+    return recording_.operation_at(one).start < recording_.operation_at(other).start;
+  });
+  nanoseconds busy_until{-1};
+  for (const operation_id id : works) {
+    const trace::operation& work = recording_.operation_at(id);
+    if (busy_until < work.start) ends_of_pauses_.insert(id);
+    busy_until = std::max(busy_until, work.end);
+  }
+}
+
 void cases::find() {
+  find_ends_of_pauses();
   for (const operation_id id : operations_) {
     analysis::link link = reasons_.link_of(id);
     if (!link.why) continue;
@@ -60,15 +78,17 @@ operation_id cases::work_behind_markers(const analysis::link& link) const {
   return is_marker(earlier) ? 0 : earlier;
 }
 
-/// How well an example shows the cause: best when the user's code issued the late operation, then when the two could
-/// have overlapped.
+/// How well an example shows the cause: best when the user's code issued the late operation, then, where the host issued it late, when
+/// the device had nothing to do until then, then when the two could have overlapped.
 int cases::clarity_of(const analysis::link& link) const {
   const operation_id other = link.why->constraint.operation;
   const std::optional<analysis::engine> where =
       analysis::engine_of(recording_, recording_.operation_at(link.operation));
   const bool could_overlap = other == 0 || where == analysis::engine::kernels ||
                              where != analysis::engine_of(recording_, recording_.operation_at(other));
-  return (is_issued_by_given_code(link.operation) ? 0 : 2) + (could_overlap ? 1 : 0);
+  const bool costs_time =
+      link.why->constraint.kind != constraint_kind::host_issue || ends_of_pauses_.contains(link.operation);
+  return (is_issued_by_given_code(link.operation) ? 0 : 4) + (costs_time ? 2 : 0) + (could_overlap ? 1 : 0);
 }
 
 bool cases::is_issued_by_given_code(operation_id id) const {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/dependencies.h"
@@ -45,6 +46,7 @@ class cases {
     std::size_t times = 0;
   };
 
+  void find_ends_of_pauses();
   void find();
   trace::operation_id work_behind_markers(const analysis::link& link) const;
   int clarity_of(const analysis::link& link) const;
@@ -72,6 +74,7 @@ class cases {
   const device::profile* gpu_;
   const examined_part* examined_;
   bool are_inferred_ = false;
+  std::unordered_set<trace::operation_id> ends_of_pauses_;
   std::map<cause, example> examples_;
 };
 

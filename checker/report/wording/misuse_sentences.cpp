@@ -56,8 +56,11 @@ class misuse_text {
         const bool is_stream_ordered =
             trace::is_stream_ordered(recording_, recording_.allocation_at(misuse_.allocation));
         return fmt::format(
-            "{} frees {} while {}{} may still use it. {} wait for {} first (cudaStreamSynchronize).{}",
-            call(), allocation_in_words(recording_, misuse_.allocation),
+            "{} {} {} while {}{} may still use it. {} wait for {} first (cudaStreamSynchronize).{}", call(),
+            trace::effect_of(recording_.call_at(misuse_.call)) == trace::call_effect::unregisters_memory
+                ? "unpins"
+                : "frees",
+            allocation_in_words(recording_, misuse_.allocation),
             in_words(recording_, operation) +
                 in_parentheses(recording_, analysis::place_of_operation(recording_, operation.id)),
             misuse_.streams.size() > 1 ? ", and work in other streams," : "",
