@@ -29,7 +29,7 @@ cases::cases(const analysis::part& part, const std::vector<operation_id>& operat
 /// The operations before which nothing ran that the device was given: they end a pause.
 void cases::find_ends_of_pauses() {
   std::vector<operation_id> works;
-  for (const operation_id id : operations_) {
+  for (const operation_id id : part_.operations) {
     if (analysis::is_device_work(recording_.operation_at(id).kind)) works.push_back(id);
   }
   std::sort(works.begin(), works.end(), [&](operation_id one, operation_id other) {
