@@ -563,6 +563,9 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
                     asking);
       const std::string place = recording.describe(question->where);
       if (!place.empty() && place != why.where) why.where += ", " + place;
+    } else if (trace::effect_of(*call) == trace::call_effect::launches_kernel) {
+      why.observation +=
+          " A launch by <<<>>> returns nothing, and no call of your function asks for the last error (cudaGetLastError).";
     }
   } else if (call != nullptr && returned != call->error_code) {
     why.observation =

@@ -439,9 +439,12 @@ TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
 TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
   const verdict found = ReportsErrors("learner", "error").match(launches(1, 0, "").learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation,
-              HasSubstr("It returned cudaSuccess, although the launch (async_copy.cu:12) "
-                        "failed with cudaErrorInvalidValue."));
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "It returned cudaSuccess, although the launch (async_copy.cu:12) "
+          "failed with cudaErrorInvalidValue. A launch by <<<>>> returns nothing, and no call of your function asks "
+          "for the last error (cudaGetLastError)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }

@@ -62,12 +62,13 @@ std::string asked_attribute(const run_facts& run, const trace::host_call& questi
 
 /// The attribute that the last question names, where each of the questions names one, and none that of the copy engines; else "".
 std::string only_other_attributes(const run_facts& run) {
+  constexpr std::string_view of_engines = "cudaDevAttrAsyncEngineCount";
   std::string last;
   for (const trace::call_id id : run.learner_calls_so_far()) {
     const trace::host_call& call = run.recording().call_at(id);
     if (trace::effect_of(call) != trace::call_effect::asks_about_device) continue;
     last = asked_attribute(run, call);
-    if (last.empty() || last == "cudaDevAttrAsyncEngineCount") return "";
+    if (last.empty() || last == of_engines) return "";
   }
   return last;
 }

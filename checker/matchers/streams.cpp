@@ -153,8 +153,7 @@ std::string order_of_range(const run_facts& run, const trace::host_call& made, c
   if (question == nullptr)
     return fmt::format(" None of your calls before it asks what the greatest priority of the device is: {}.",
                        greatest);
-  const bool takes_priority = made.function == trace::api_function::cudaStreamCreateWithPriority;
-  if (stream.priority != 0 || !takes_priority) return "";
+  if (stream.priority != 0) return "";
   return fmt::format(
       " {} stores the least priority, 0, through its first argument, and the greatest, {}, through its second.",
       report::capitalized(in_words(recording, *question)), greatest);
