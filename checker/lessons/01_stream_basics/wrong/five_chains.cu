@@ -1,5 +1,6 @@
 // fails: EveryChainIsRight also: verdict:crashed
-// where: 14 cause: failed_call
+// where: 15 cause: failed_call
+// on a GPU: ChainsRunAtTheSameTime
 // One chain too many: the kernels of the fifth read beyond the arrays.
 #include "stream_basics.h"
 

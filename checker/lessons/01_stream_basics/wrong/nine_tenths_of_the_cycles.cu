@@ -1,5 +1,6 @@
 // fails: ChainsRunAtTheSameTime
-// where: 15 cause: wrong_argument
+// where: 16 cause: wrong_argument
+// on a GPU: ChainsRunAtTheSameTime
 // Nine tenths of the cycles: their times are too near to those of all of them to tell.
 #include "stream_basics.h"
 

@@ -1,5 +1,6 @@
 // fails: EveryChainIsRight
-// where: 21 cause: wrong_release
+// where: 22 cause: wrong_release
+// on a GPU: verdict:crashed
 // The reset destroys the streams, and everything that the caller had made.
 #include "stream_basics.h"
 

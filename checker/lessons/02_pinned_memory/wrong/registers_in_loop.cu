@@ -1,5 +1,6 @@
 // fails: PinningStaysInTheBudget
-// where: 12 cause: pinned_again
+// where: 13 cause: pinned_again
+// on a GPU: HostTaskRunsWhileCopiesRun
 // The result is pinned anew for each chunk: the same memory counts each time.
 #include "pinned_memory.h"
 

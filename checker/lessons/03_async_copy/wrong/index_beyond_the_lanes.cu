@@ -1,5 +1,6 @@
 // fails: EveryElementIsRight
-// where: 15 cause: failed_call
+// where: 16 cause: failed_call
+// on a GPU: verdict:crashed
 // The last of an odd number of batches takes a third lane, which there is not.
 #include "async_copy.h"
 

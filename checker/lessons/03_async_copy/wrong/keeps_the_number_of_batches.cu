@@ -1,5 +1,6 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: 13 cause: failed_call
+// where: 14 cause: failed_call
+// on a GPU: verdict:crashed
 // The number of batches is kept from the first call.
 #include "async_copy.h"
 

@@ -1,5 +1,6 @@
 // fails: EveryElementIsRight
-// where: 13 cause: wrong_argument
+// where: 14 cause: wrong_argument
+// on a GPU: EveryElementIsRight
 // The kernel reads the pinned input itself: nothing is copied to the device.
 #include "async_copy.h"
 

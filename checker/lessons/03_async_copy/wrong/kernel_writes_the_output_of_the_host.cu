@@ -1,5 +1,6 @@
 // fails: EveryElementIsRight
-// where: 14 cause: wrong_argument
+// where: 15 cause: wrong_argument
+// on a GPU: EveryElementIsRight
 // The kernel writes into the pinned output itself: nothing is copied back.
 #include "async_copy.h"
 
