@@ -98,9 +98,9 @@ void add_failures(judgement& found, exercise::call call, const judgement& other)
     found.has_unexplained_data_in_third_call_only |=
         one.found_in == basis::data && !one.is_explained && call == exercise::call::third;
   }
-  // Of the others nothing is told.
-  if (const verdict* const told = found.gravest(criterion_verdict::fail);
-      told != nullptr && told->is_explained)
+  // The report has no other failure.
+  if (const verdict* const gravest = found.gravest(criterion_verdict::fail);
+      gravest != nullptr && gravest->is_explained)
     found.has_unexplained_data_in_third_call_only = false;
 }
 

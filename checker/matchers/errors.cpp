@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -230,8 +231,9 @@ std::string arguments_of_launch(const trace::recording& recording, trace::call_i
   return "";
 }
 
-/// The only two integers of the launch that are below the number of elements of the memory and have a sum above it, in a sentence; ""
-/// where there are none, or more, and where the size is not known.
+/// An integer of the launch that is larger than in the launch of that kernel before, as an offset that moves on, and another one, where
+/// both are below the number of elements of the memory and their sum is above it, in a sentence; "" where there are no two, or more, and
+/// where the size is not known.
 std::string sum_beyond_the_end(const trace::recording& recording, const trace::diagnostic& fault) {
   const auto memory = std::find_if(
       recording.allocations.begin(), recording.allocations.end(), [&](const trace::allocation& one) {
@@ -244,13 +246,16 @@ std::string sum_beyond_the_end(const trace::recording& recording, const trace::d
                                      return fault.call != 0 && one.issued_by == fault.call && one.integers;
                                    });
   if (memory == recording.allocations.end() || kernel == recording.operations.end()) return "";
+  const auto before =
+      std::find_if(std::make_reverse_iterator(kernel), recording.operations.rend(),
+                   [&](const trace::operation& one) { return one.name == kernel->name && one.integers; });
   const auto elements = static_cast<std::int64_t>(memory->bytes / sizeof(float));
   const std::vector<std::int64_t>& integers = *kernel->integers;
+  if (before == recording.operations.rend() || before->integers->size() != integers.size()) return "";
   std::string found;
   for (std::size_t i = 0; i < integers.size(); ++i) {
-    for (std::size_t j = i + 1; j < integers.size(); ++j) {
-      const bool are_in_it =
-          integers[i] > 0 && integers[i] < elements && integers[j] > 0 && integers[j] < elements;
+    for (std::size_t j = 0; j < integers.size() && before->integers->at(i) < integers[i]; ++j) {
+      const bool are_in_it = i != j && integers[i] < elements && integers[j] > 0 && integers[j] < elements;
       if (!are_in_it || integers[i] + integers[j] <= elements) continue;
       if (!found.empty()) return "";
       found = fmt::format(" {} and {} make {}, and that memory has room for {} elements of 4 bytes.",

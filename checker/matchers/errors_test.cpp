@@ -99,8 +99,10 @@ TEST(HasNoFailedCalls, OfAKernelThatReadsBeyondTheEndTwoArgumentsWhoseSumIsThere
   recording.calls.at(made - 1).allocation = 1;
   recording.allocations.at(0).allocated_by = made;
   recording.allocations.at(0).bytes = 400;
+  run.kernel(run.lane[0], {1, 2}, 12);
   trace::operation& kernel = recording.operations.at(run.kernel(run.lane[0], {2, 3}, 12) - 1);
   kernel.integers = {90, 20, 3};
+  recording.operations.front().integers = {70, 20, 3};
   recording.kernels = {{kernel.name, {"first", "elements", "rounds"}}};
   recording.diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
                             .message = "kernel transform read beyond the end of an allocation of 400 bytes",

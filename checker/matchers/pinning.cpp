@@ -596,8 +596,8 @@ verdict judge_allocations(const run_facts& run) {
     if (!std::binary_search(calls.begin(), calls.end(), memory.allocated_by)) continue;
     if (first == nullptr) first = &memory;
     const trace::host_call& call = recording.call_at(memory.allocated_by);
-    const trace::host_call& told = recording.call_at(first->allocated_by);
-    if (call.function != told.function || call.where != told.where) continue;
+    const trace::host_call& example = recording.call_at(first->allocated_by);
+    if (call.function != example.function || call.where != example.where) continue;
     ++count;
     bytes += memory.bytes;
   }
