@@ -2,8 +2,9 @@
 //
 // Order comes from stream order (of what two threads issue, only where their calls are ordered), event records (a
 // snapshot of the stream) and waits, host synchronisation and successful queries, the legacy default stream in both
-// directions, the edges of graphs, and from issue (an operation is after everything its host thread did before). What merely happens to block (cudaMalloc,
-// cudaFree, a pageable asynchronous copy) is no order. Not here: who touched which bytes (races.h).
+// directions, the edges of graphs, and from issue (an operation is after everything its host thread did before). What
+// merely happens to block (cudaMalloc, cudaFree, a pageable asynchronous copy) is no order. Not here: who touched which
+// bytes (races.h).
 #pragma once
 
 #include <cstdint>

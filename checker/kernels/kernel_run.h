@@ -273,8 +273,8 @@ class kernel_run {
   unsigned thread_ = 0;
   std::unique_ptr<fiber> fiber_;  // the one that is running
   address stack_ = 0;             // of that one
-  poll_counter polls_{256,
-                      1 << 16};  // chosen: so many before another thread runs; of many also between writes
+  // Chosen: so many reads before another thread runs. Those of many addresses also count between writes.
+  poll_counter polls_{256, 1 << 16};
   std::vector<address> flags_;
   std::vector<address> raised_;
   bool has_progressed_ = false;
