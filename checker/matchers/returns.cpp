@@ -203,7 +203,7 @@ struct expected_buffer {
     const std::string division = may_be_rounded ? line_of_division(facts.source(), why) : "";
     if (division.empty()) return;
     why.observation += fmt::format(
-        " The division at {} is rounded down: what it leaves over has to be done as well.", division);
+        " Where the division at {} is rounded down, what it leaves over has to be done as well.", division);
     report::lead_first_to(why, division);
   }
 

@@ -156,7 +156,7 @@ TEST(Returns, OfLoopsAroundEachOtherTheOneThatGoesOverStreamsHasNotEndedTooEarly
       Returns("output", std::vector<float>{1, 2, 3, 4, 5}, in_batches_of(1)).match(run.part("")).why;
   EXPECT_THAT(why.observation,
               testing::StartsWith("The loop (async_copy.cu:3) ended after batch 3 of 0 to 4"));
-  EXPECT_THAT(why.observation, HasSubstr("The division at async_copy.cu:2 is rounded down"));
+  EXPECT_THAT(why.observation, HasSubstr("Where the division at async_copy.cu:2 is rounded down"));
   EXPECT_EQ(why.where, "async_copy.cu:2, async_copy.cu:3, async_copy.cu:5");
 }
 
