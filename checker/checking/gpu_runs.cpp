@@ -10,16 +10,17 @@ namespace checking {
 
 gpu_runs::gpu_runs(matchers::observations observed, std::filesystem::path program,
                    std::filesystem::path source)
-    : program_(std::move(program)), source_(std::move(source)), observed_(std::move(observed)) {}
+    : program_(std::move(program)),
+      source_(std::move(source)),
+      requests_(observed.requests()),
+      observed_(std::move(observed)) {}
 
 std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
   while (this->count() < count) {
     exercise::launch_options options;
     options.program = program_;
     options.own_sources = {source_};
-    options.request = observed_.request;
-    options.other_request = observed_.other_request;
-    options.first_request = observed_.first_request;
+    options.requests = requests_;
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
     observed_.runs.push_back({.gpu_number = this->count() + 1, .outcome = exercise::launch(options)});

@@ -35,6 +35,7 @@ class gpu_runs {
  private:
   std::filesystem::path program_;
   std::filesystem::path source_;
+  exercise::sealed_requests requests_;
   matchers::observations observed_;
 };
 

@@ -51,7 +51,7 @@ matchers::scheduled_run run_of(const course::lesson& lesson, const sweep_request
   exercise::launch_options options;
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
-  options.request = message;
+  options.requests.emplace(std::vector{message});
   options.backend.profile = course::find_profile(course::profiles_folder(lesson.checkout), request.profile);
   // A check calls the function a few times within the usual limits; here each setting adds a call.
   options.limits.cpu_time += std::chrono::seconds{static_cast<std::int64_t>(request.settings.size())};

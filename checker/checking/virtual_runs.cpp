@@ -19,15 +19,12 @@ namespace checking {
 
 namespace {
 
+using exercise::sealed_requests;
 using matchers::scheduled_run;
-using requests = matchers::observations;
 
-scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_options options,
+scheduled_run done(scheduled_run run, const sealed_requests& requests, exercise::launch_options options,
                    const std::filesystem::path& profile, std::size_t at_once) {
-  options.request = fed.request;
-  options.other_request = fed.other_request;
-  const bool is_plain = run.schedule == trace::schedule_kind::as_is && run.profile.empty();
-  if (is_plain) options.first_request = fed.first_request;
+  options.requests = requests;
   options.backend.profile = profile;
   options.backend.schedule = run.schedule;
   options.backend.sharing = trace::sharing_for(at_once);
@@ -82,27 +79,28 @@ bool can_change(trace::schedule_kind schedule, const trace::recording& plain) {
   });
 }
 
-std::vector<scheduled_run> virtual_runs(const requests& observed, exercise::launch_options options,
-                                        const virtual_gpus& profiles) {
+std::vector<scheduled_run> virtual_runs(const matchers::observations& observed,
+                                        exercise::launch_options options, const virtual_gpus& profiles) {
   options.backend.devices = profiles.devices;
+  matchers::observations repeated{.request = observed.request, .other_request = observed.other_request};
+  const sealed_requests all_calls(observed.requests()), of_second(repeated.requests());
   scheduled_run plain;
   scheduled_run second{.profile = profiles.second.stem().string()};
   side_by_side(profiles.second.empty() ? 1 : 2, [&](std::size_t i, std::size_t at_once) {
-    scheduled_run& run = i == 0 ? plain : second;
-    run = done(std::move(run), observed, options, i == 0 ? profiles.usual : profiles.second, at_once);
+    if (i == 0) {
+      plain = done(std::move(plain), all_calls, options, profiles.usual, at_once);
+    } else {
+      second = done(std::move(second), of_second, options, profiles.second, at_once);
+    }
   });
   std::vector<scheduled_run> runs;
   runs.push_back(std::move(plain));
   if (failure_of(runs.front())) return runs;
 
-  requests calibrated{.request = observed.request,
-                      .other_request = observed.other_request,
-                      .first_request = {},
-                      .runs = {},
-                      .gpu = {}};
   const exercise::message& answer = runs.front().outcome.answer();
   require_usable(answer);
-  calibrated.request.take_calibration(answer);
+  repeated.request.take_calibration(answer);
+  const sealed_requests calibrated(repeated.requests());
   const trace::recording& recorded = *runs.front().outcome.recording;
   for (const trace::schedule_kind schedule : matchers::all_schedules) {
     const bool is_another = schedule != trace::schedule_kind::as_is;

@@ -78,7 +78,7 @@ void for_each_piece(std::string_view bytes, Write write) {
 
 }  // namespace
 
-void frame_writer::write(part kind, std::string_view payload, bool is_last) {
+void frame_writer::write(part kind, std::string_view payload, bool is_last, int descriptor) {
   if (payload.size() > max_payload_bytes) throw std::length_error("frame is too long");
   const frame_header header = header_of(kind, payload, is_last, next_sequence_++);
   iovec pieces[2] = {{const_cast<frame_header*>(&header), sizeof header},
@@ -86,11 +86,23 @@ void frame_writer::write(part kind, std::string_view payload, bool is_last) {
   msghdr rest{};
   rest.msg_iov = pieces;
   rest.msg_iovlen = 2;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+  if (descriptor >= 0) {
+    rest.msg_control = control;
+    rest.msg_controllen = sizeof control;
+    cmsghdr* const header_of_descriptor = CMSG_FIRSTHDR(&rest);
+    header_of_descriptor->cmsg_level = SOL_SOCKET;
+    header_of_descriptor->cmsg_type = SCM_RIGHTS;
+    header_of_descriptor->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header_of_descriptor), &descriptor, sizeof descriptor);
+  }
   while (rest.msg_iovlen > 0) {
     // sendmsg, not send or write: a learner's global variable of that name would take the function's place.
     const ssize_t sent = sendmsg(descriptor_, &rest, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) throw std::system_error(errno, std::generic_category(), "sending over the private channel");
+    rest.msg_control = nullptr;
+    rest.msg_controllen = 0;
     std::size_t left = static_cast<std::size_t>(sent);
     while (rest.msg_iovlen > 0 && left >= rest.msg_iov->iov_len) {
       left -= rest.msg_iov->iov_len;
@@ -104,13 +116,8 @@ void frame_writer::write(part kind, std::string_view payload, bool is_last) {
   }
 }
 
-void frame_writer::write_part(part kind, byte_pieces bytes) {
-  std::string payload;
-  do {
-    payload.clear();
-    bytes.move_to(payload, max_payload_bytes);
-    write(kind, payload, bytes.size() == 0);
-  } while (bytes.size() > 0);
+void frame_writer::write_part(part kind, std::string_view bytes) {
+  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
 }
 
 void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last,
@@ -120,26 +127,6 @@ void append_frame(std::string& bytes, part kind, std::string_view payload, bool 
   bytes += payload;
 }
 
-void frame_queue::take_frame() {
-  waiting_part& next = parts_.front();
-  std::string payload;
-  next.bytes.move_to(payload, max_payload_bytes);
-  const bool is_last = next.bytes.size() == 0;
-  frame_.clear();
-  sent_ = 0;
-  append_frame(frame_, next.kind, payload, is_last, next_sequence_++);
-  if (is_last) parts_.pop_front();
-}
-
-void frame_queue::send_some(int descriptor) {
-  if (is_empty()) return;
-  if (sent_ == frame_.size()) take_frame();
-  const ssize_t sent =
-      send(descriptor, frame_.data() + sent_, frame_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent < 0 && errno != EAGAIN && errno != EINTR) *this = {};
-  if (sent > 0) sent_ += static_cast<std::size_t>(sent);
-}
-
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence) {
   std::string frames;
   frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));
@@ -147,10 +134,6 @@ std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence)
     append_frame(frames, kind, piece, is_last, sequence++);
   });
   return frames;
-}
-
-bool begins_a_frame(std::string_view bytes) {
-  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
 }
 
 void frame_reader::feed(std::string_view bytes) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <ostream>
 #include <system_error>
 #include <thread>
@@ -39,7 +40,7 @@ std::string payload_of(std::string_view bytes, std::size_t piece_bytes, bool& is
 }
 
 TEST(Channel, APartSurvivesInWhateverPiecesItArrives) {
-  const std::string frames = frames_of(part::answer, long_text());
+  const std::string frames = frames_of(part::failure, long_text());
   for (const std::size_t piece_bytes : {std::size_t{997}, std::size_t{65536}, frames.size()}) {
     bool is_whole = false;
     EXPECT_EQ(payload_of(frames, piece_bytes, is_whole), long_text());
@@ -47,45 +48,9 @@ TEST(Channel, APartSurvivesInWhateverPiecesItArrives) {
   }
 }
 
-TEST(Channel, AQueueSendsItsPartsAsTheyAreTaken) {
-  int both[2];
-  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
-  exercise::frame_queue queue;
-  EXPECT_TRUE(queue.is_empty());
-  queue.add(part::settings, {});
-  queue.add(part::request, exercise::byte_pieces(long_text()));
-  frame_reader reader;
-  std::string request, space(50'000, '\0');
-  std::vector<part> whole;
-  while (!queue.is_empty() || whole.size() < 2) {
-    queue.send_some(both[0]);
-    const ssize_t length = recv(both[1], space.data(), space.size(), MSG_DONTWAIT);
-    if (length > 0) reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
-    while (const auto next = reader.next()) {
-      request += next->payload;
-      if (next->is_last) whole.push_back(next->kind);
-    }
-  }
-  EXPECT_EQ(request, long_text());
-  EXPECT_EQ(whole, (std::vector<part>{part::settings, part::request}));
-  close(both[0]);
-  close(both[1]);
-}
-
-TEST(Channel, AQueueIsEmptyWhenNobodyReads) {
-  int both[2];
-  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
-  close(both[1]);
-  exercise::frame_queue queue;
-  queue.add(part::request, exercise::byte_pieces(long_text()));
-  queue.send_some(both[0]);
-  EXPECT_TRUE(queue.is_empty());
-  close(both[0]);
-}
-
 TEST(Channel, APartFitsIntoOneByteAtATime) {
   bool is_whole = false;
-  EXPECT_EQ(payload_of(frames_of(part::answer, "hello"), 1, is_whole), "hello");
+  EXPECT_EQ(payload_of(frames_of(part::failure, "hello"), 1, is_whole), "hello");
   EXPECT_TRUE(is_whole);
 }
 
@@ -106,21 +71,21 @@ TEST(Channel, ForeignBytesAreNoticedAtTheFirstOne) {
 
 TEST(Channel, ForeignBytesAfterAFrameAreNoticed) {
   frame_reader reader;
-  reader.feed(frames_of(part::answer, "hello") + "garbage that is longer than the header of a frame");
+  reader.feed(frames_of(part::failure, "hello") + "garbage that is longer than the header of a frame");
   EXPECT_TRUE(reader.next().has_value());
   EXPECT_THROW(reader.next(), damaged_channel);
 }
 
 TEST(Channel, AFrameThatComesTwiceIsNoticed) {
   frame_reader reader;
-  const std::string once = frames_of(part::answer, "hello");
+  const std::string once = frames_of(part::failure, "hello");
   reader.feed(once + once);
   EXPECT_TRUE(reader.next().has_value());
   EXPECT_THROW(reader.next(), damaged_channel);
 }
 
 TEST(Channel, ACutFrameIsNoFrame) {
-  const std::string frames = frames_of(part::answer, "hello");
+  const std::string frames = frames_of(part::failure, "hello");
   for (std::size_t length = 1; length < frames.size(); ++length) {
     frame_reader reader;
     reader.feed(std::string_view(frames).substr(0, length));
@@ -129,7 +94,7 @@ TEST(Channel, ACutFrameIsNoFrame) {
 }
 
 TEST(Channel, NoFlippedBitIsBelieved) {
-  const std::string frames = frames_of(part::answer, "hello");
+  const std::string frames = frames_of(part::failure, "hello");
   for (std::size_t bit = 0; bit < frames.size() * 8; ++bit) {
     std::string flipped = frames;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
@@ -180,11 +145,33 @@ TEST_F(ChannelOverSockets, AStreamTravelsAsOnePart) {
   EXPECT_TRUE(is_whole);
 }
 
+TEST_F(ChannelOverSockets, ADescriptorTravelsWithAFrame) {
+  exercise::frame_writer(ends_[1]).write(part::answer, "", true, ends_[1]);
+  char space[64], control[64];
+  iovec piece{space, sizeof space};
+  msghdr header{};
+  header.msg_iov = &piece;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  const ssize_t length = recvmsg(ends_[0], &header, MSG_CMSG_CLOEXEC);
+  ASSERT_GT(length, 0);
+  frame_reader reader;
+  reader.feed({space, static_cast<std::size_t>(length)});
+  EXPECT_EQ(reader.next()->kind, part::answer);
+  ASSERT_NE(CMSG_FIRSTHDR(&header), nullptr);
+  int came = -1;
+  std::memcpy(&came, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof came);
+  ASSERT_EQ(send(came, "x", 1, 0), 1);  // it is the other end
+  close(came);
+  EXPECT_EQ(recv(ends_[0], space, sizeof space, 0), 1);
+}
+
 TEST_F(ChannelOverSockets, WritingToNobodyThrows) {
   exercise::frame_writer writer(ends_[0]);
   close(ends_[1]);
   ends_[1] = -1;
-  EXPECT_THROW(writer.write_part(part::answer, "hello"), std::system_error);
+  EXPECT_THROW(writer.write_part(part::failure, "hello"), std::system_error);
 }
 
 }  // namespace

@@ -18,9 +18,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "exercise/channel.h"
-#include "exercise/growing_bytes.h"
+#include "exercise/sealed_bytes.h"
 #include "exercise/settings.h"
 #include "trace/recorder.h"
 #include "trace/recording_json.h"
@@ -32,6 +33,7 @@ namespace {
 using exercise::part;
 
 constinit int channel = -1;
+constinit const exercise::sealed_bytes* requests = nullptr;
 constinit pid_t owner = 0;  // a process that the learner forks inherits the channel but must not use it
 constinit std::atomic<pid_t> sender = 0;  // the thread that reports the end of this run
 
@@ -50,41 +52,6 @@ int moved_to_high_number(int descriptor) {
   }
   close(descriptor);
   return moved;
-}
-
-/// recvmsg, not recv: a learner's global variable of that name would take the function's place.
-ssize_t receive(int descriptor, std::string& space, int flags) {
-  iovec piece{space.data(), space.size()};
-  msghdr header{};
-  header.msg_iov = &piece;
-  header.msg_iovlen = 1;
-  ssize_t length = 0;
-  while ((length = recvmsg(descriptor, &header, flags)) < 0 && errno == EINTR) {
-  }
-  return length;
-}
-
-bool is_channel(int descriptor) {
-  std::string beginning(4, '\0');
-  return receive(descriptor, beginning, MSG_PEEK | MSG_DONTWAIT) == 4 && exercise::begins_a_frame(beginning);
-}
-
-/// Reads the parts that the checker sends, one after another.
-exercise::growing_bytes receive_part(part kind) {
-  static exercise::frame_reader& reader = *new exercise::frame_reader;  // used before constructors
-  constexpr std::size_t max_part_bytes = std::size_t{1} << 30;
-  exercise::growing_bytes bytes(max_part_bytes);
-  std::string space(1 << 16, '\0');
-  for (;;) {
-    while (const auto next = reader.next()) {
-      if (next->kind != kind) throw exercise::damaged_channel("the request is something else");
-      bytes.append(next->payload);
-      if (next->is_last) return bytes;
-    }
-    const ssize_t length = receive(channel, space, 0);
-    if (length <= 0) throw std::runtime_error("the request is cut off");
-    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
-  }
 }
 
 exercise::frame_writer& to_checker() {
@@ -108,12 +75,16 @@ void report_progress(const trace::progress& progress) {
 
 /// Runs before the constructors of the learner's objects, which must not find the channel.
 __attribute__((constructor(101))) void take_over_channel() {
-  if (!is_channel(exercise::channel_number)) return;
+  if (!exercise::is_sealed(exercise::settings_number) || !exercise::is_sealed(exercise::requests_number))
+    return;
   channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
   try {
-    const trace::backend_settings settings =
-        exercise::settings_of(exercise::message::decode(receive_part(part::settings).all()));
+    const trace::backend_settings settings = exercise::settings_of(
+        exercise::decode_all(exercise::sealed_bytes(exercise::settings_number).all()).at(0));
+    requests = new exercise::sealed_bytes(exercise::requests_number);
+    close(exercise::settings_number);
+    close(exercise::requests_number);
     trace::set_run_control({settings, &fail, settings.reports_progress ? &report_progress : nullptr});
     to_checker().write_part(part::begun, "");
   } catch (const std::exception& error) {
@@ -180,7 +151,11 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
 
 void send_everything(exercise::frame_writer& writer, const std::vector<exercise::message>& answers) {
   const trace::recording recording = trace::backend_recorder().finish();
-  if (!answers.empty()) writer.write_part(part::answer, exercise::encode_all(answers));
+  if (!answers.empty()) {
+    const int memory = exercise::make_sealed(exercise::encode_all(answers));
+    writer.write(part::answer, "", true, memory);
+    close(memory);
+  }
   send_recording(writer, recording);
   flush_output();
   writer.write_part(part::done, "");
@@ -249,9 +224,10 @@ int run(drive_function drive, tools_function take_tools) {
     std::fputs("This program is one half of an exercise; it is started by `streamlings check`.\n", stderr);
     return 2;
   }
-  std::vector<exercise::message> requests;
+  std::vector<exercise::message> decoded;
   try {
-    requests = exercise::decode_all(receive_part(part::request).all());
+    decoded = exercise::decode_all(requests->all());
+    delete std::exchange(requests, nullptr);
   } catch (const std::exception& error) {
     fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
   }
@@ -260,7 +236,7 @@ int run(drive_function drive, tools_function take_tools) {
   try {
     static tools_of_library tools;
     take_tools(tools);
-    answers = answers_of(drive, requests, tools);
+    answers = answers_of(drive, decoded, tools);
   } catch (const exercise::missing_name& error) {
     fail("lesson_broken",
          std::string("drive() asked for a name that the request does not hold: ") + error.what() + ".");
@@ -269,7 +245,7 @@ int run(drive_function drive, tools_function take_tools) {
     flush_output();
     _exit(0);
   }
-  for (const exercise::message& request : requests) {
+  for (const exercise::message& request : decoded) {
     const auto unread = request.unread_names();
     if (unread.empty()) continue;
     fail("lesson_broken", "drive() did not read everything in the request: " + list_of(unread) + ".");

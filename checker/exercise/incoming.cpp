@@ -19,6 +19,15 @@ void incoming::feed(std::string_view bytes) {
   while (auto next = reader_.next()) accept(std::move(*next));
 }
 
+void incoming::take_answers(int descriptor) {
+  if (answers_) throw damaged_channel("answers came twice");
+  try {
+    answers_ = std::make_unique<const sealed_bytes>(descriptor, max_answer_bytes);
+  } catch (const std::runtime_error& error) {
+    throw damaged_channel(error.what());
+  }
+}
+
 void incoming::accept(frame next) {
   if (is_done_ || reason_) throw damaged_channel("something follows the last frame");
   if (!has_begun_ && next.kind != part::begun) throw damaged_channel("a frame came before the first one");
@@ -28,7 +37,7 @@ void incoming::accept(frame next) {
       has_begun_ = true;
       return;
     case part::progress:
-      if (!next.is_last || answers_.size() > 0 || recording_bytes_ > 0) break;
+      if (!next.is_last || has_answers_ || recording_bytes_ > 0) break;
       try {
         progress_ = progress_of(message::decode(next.payload));
       } catch (const std::runtime_error& error) {
@@ -36,13 +45,11 @@ void incoming::accept(frame next) {
       }
       return;
     case part::answer:
-      if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;
-      limit(answers_.size() + next.payload.size(), max_answer_bytes, "the answer is larger than answers are");
-      answers_.append(next.payload);
-      has_answers_ = next.is_last;
+      if (has_answers_ || !answers_ || !next.is_last || !next.payload.empty() || recording_bytes_ > 0) break;
+      has_answers_ = true;
       return;
     case part::recording:
-      if (has_recording_ || (answers_.size() > 0 && !has_answers_)) break;
+      if (has_recording_) break;
       recording_bytes_ += next.payload.size();
       limit(recording_bytes_, max_recording_bytes, "the recording is larger than recordings are");
       read_recording(next.payload);
@@ -61,9 +68,6 @@ void incoming::accept(frame next) {
       if (!has_recording_) break;
       is_done_ = true;
       return;
-    case part::settings:
-    case part::request:
-      break;
   }
   throw damaged_channel("a frame came out of order");
 }
@@ -81,7 +85,7 @@ void incoming::read_recording(std::string_view bytes) {
 std::vector<message> incoming::answers() const {
   if (!has_answers_) return {};
   try {
-    return decode_all(answers_.all());
+    return decode_all(answers_->all());
   } catch (const std::runtime_error& error) {
     throw damaged_channel(error.what());
   }

@@ -1,7 +1,7 @@
 // incoming.h: what the checker has received from an exercise program so far.
 //
 // Here: the parts in their order, put together from the bytes of the channel. Not here: reading the
-// descriptor (launch.cpp).
+// descriptors (launch.cpp).
 //
 //     exercise::incoming received;
 //     received.feed(bytes);                      // throws damaged_channel
@@ -9,14 +9,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exercise/channel.h"
-#include "exercise/growing_bytes.h"
 #include "exercise/message.h"
+#include "exercise/sealed_bytes.h"
 #include "trace/recording.h"
 #include "trace/recording_json.h"
 #include "trace/run_control.h"
@@ -41,6 +42,9 @@ class incoming {
 
   /// Takes bytes as they arrive. Throws damaged_channel on foreign bytes and on parts that are out of order.
   void feed(std::string_view bytes);
+  /// Takes the memory whose descriptor came with the bytes that are fed next; the caller closes it. Throws damaged_channel when
+  /// it is none that nobody can change, or not the first.
+  void take_answers(int descriptor);
 
   /// The program's half of the channel has started.
   bool has_begun() const { return has_begun_; }
@@ -63,7 +67,7 @@ class incoming {
   frame_reader reader_;
   bool has_begun_ = false;
   std::optional<trace::progress> progress_;
-  growing_bytes answers_{max_answer_bytes};
+  std::unique_ptr<const sealed_bytes> answers_;
   bool has_answers_ = false;
   trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice
   std::optional<std::string> why_no_recording_;

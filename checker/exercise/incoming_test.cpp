@@ -33,6 +33,13 @@ std::string sent_by(const std::function<void(frame_writer&)>& write) {
   return bytes;
 }
 
+/// A frame that says so comes with the memory of the answers, which is handed over before it.
+void take_memory(incoming& received, const exercise::byte_pieces& bytes) {
+  const int memory = exercise::make_sealed(bytes);
+  received.take_answers(memory);
+  close(memory);
+}
+
 exercise::message small_answer() {
   exercise::message answer;
   answer.set("output", std::vector<float>{1, 2, 3});
@@ -79,8 +86,9 @@ TEST(Incoming, RefusesProgressAfterTheRecordingHasBegun) {
 
 TEST(Incoming, PutsAnswerAndRecordingTogether) {
   incoming received;
+  take_memory(received, exercise::encode_all({small_answer()}));
   received.feed(sent_by([](frame_writer& writer) {
-    writer.write_part(part::answer, exercise::encode_all({small_answer()}));
+    writer.write_part(part::answer, "");
     const std::string json = as_json(small_recording());
     writer.write(part::recording, json.substr(0, 10), false);
     writer.write(part::recording, "", false);
@@ -118,20 +126,17 @@ TEST(Incoming, AFailureMayCutARecordingOff) {
 TEST(Incoming, FramesOutOfOrderAreDamage) {
   const std::vector<std::function<void(frame_writer&)>> wrong = {
       [](frame_writer& writer) { writer.write_part(part::done, ""); },
-      [](frame_writer& writer) { writer.write_part(part::request, "x"); },
       [](frame_writer& writer) { writer.write_part(static_cast<part>(77), "x"); },
       [](frame_writer& writer) { writer.write_part(part::failure, "no kind"); },
+      [](frame_writer& writer) { writer.write_part(part::answer, "x"); },
+      [](frame_writer& writer) { writer.write(part::answer, "", false); },
       [](frame_writer& writer) {
-        writer.write_part(part::answer, "x");
-        writer.write_part(part::answer, "x");
-      },
-      [](frame_writer& writer) {
-        writer.write(part::answer, "x", false);
-        writer.write_part(part::recording, "x");
+        writer.write_part(part::answer, "");
+        writer.write_part(part::answer, "");
       },
       [](frame_writer& writer) {
         writer.write_part(part::recording, "x");
-        writer.write_part(part::answer, "x");
+        writer.write_part(part::answer, "");
       },
       [](frame_writer& writer) {
         writer.write_part(part::recording, "x");
@@ -141,14 +146,32 @@ TEST(Incoming, FramesOutOfOrderAreDamage) {
   };
   for (std::size_t index = 0; index < wrong.size(); ++index) {
     incoming received;
+    take_memory(received, exercise::encode_all({small_answer()}));
     EXPECT_THROW(received.feed(sent_by(wrong[index])), damaged_channel) << index;
   }
 }
 
+TEST(Incoming, AnAnswerWithoutItsMemoryIsDamage) {
+  incoming received;
+  EXPECT_THROW(received.feed(sent_by([](frame_writer& writer) { writer.write_part(part::answer, ""); })),
+               damaged_channel);
+}
+
+TEST(Incoming, MemoryThatComesTwiceOrCouldStillBeChangedIsDamage) {
+  incoming twice;
+  take_memory(twice, exercise::encode_all({small_answer()}));
+  EXPECT_THROW(take_memory(twice, exercise::encode_all({small_answer()})), damaged_channel);
+  incoming open;
+  EXPECT_THROW(open.take_answers(STDERR_FILENO), damaged_channel);
+}
+
 TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
   incoming received;
+  exercise::byte_pieces foreign;
+  foreign.add("not a message");
+  take_memory(received, foreign);
   received.feed(sent_by([](frame_writer& writer) {
-    writer.write_part(part::answer, "not a message");
+    writer.write_part(part::answer, "");
     writer.write_part(part::recording, "not a recording");
   }));
   EXPECT_THROW(received.answers(), damaged_channel);

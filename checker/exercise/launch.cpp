@@ -19,6 +19,7 @@
 #include "exercise/captured_output.h"
 #include "exercise/channel.h"
 #include "exercise/incoming.h"
+#include "exercise/sealed_bytes.h"
 #include "exercise/settings.h"
 #include "exercise/source_lines.h"
 #include "exercise/unused_results.h"
@@ -80,20 +81,24 @@ trace::backend_settings settings_of(const launch_options& options) {
   return settings;
 }
 
-/// A request for each call (calls_for()).
-std::vector<message> requests_of(const launch_options& options) {
-  std::vector<message> requests;
-  if (options.other_request && options.first_request) requests.push_back(*options.first_request);
-  requests.push_back(options.request);
-  if (options.other_request) requests.push_back(*options.other_request);
-  return requests;
-}
-
-frame_queue request_for(const launch_options& options) {
-  frame_queue request;
-  request.add(part::settings, byte_pieces(message_of(settings_of(options)).encode()));
-  request.add(part::request, encode_all(requests_of(options)));
-  return request;
+/// Gets the next bytes, at most `space`, and what descriptors come with them; the result is that of recvmsg().
+ssize_t receive(int socket, std::string& space, std::vector<descriptor>& descriptors) {
+  iovec piece{space.data(), space.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  msghdr header{};
+  header.msg_iov = &piece;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  const ssize_t length = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (length < 0) return length;
+  for (cmsghdr* each = CMSG_FIRSTHDR(&header); each != nullptr; each = CMSG_NXTHDR(&header, each)) {
+    if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
+    std::vector<int> numbers((each->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    std::memcpy(numbers.data(), CMSG_DATA(each), numbers.size() * sizeof(int));
+    for (const int number : numbers) descriptors.emplace_back(number);
+  }
+  return length;
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -143,7 +148,7 @@ void require_marks_once(const trace::recording& recording) {
 class run {
  public:
   explicit run(const launch_options& options)
-      : options_(options), output_(options.limits.kept_output_bytes), request_(request_for(options)) {}
+      : options_(options), output_(options.limits.kept_output_bytes) {}
 
   outcome result() {
     start();
@@ -174,11 +179,13 @@ class run {
 
   void start() {
     ends channel = make_channel();
+    const descriptor settings(make_sealed(encode_all({message_of(settings_of(options_))})));
+    const sealed_requests requests = options_.requests.value_or(sealed_requests({}));
     processes::pipe_ends output;
     processes::start_options program{
         .arguments = {options_.program.string()},
         .environment = environment_of(options_),
-        .passed_descriptors = {channel.theirs.number()},
+        .passed_descriptors = {channel.theirs.number(), settings.number(), requests.descriptor()},
         .cpu_time_limit = options_.limits.cpu_time,
         .cpu_time_beyond = options_.limits.cpu_time_of_last_words,
         .is_exercise = true,
@@ -196,7 +203,6 @@ class run {
     channel_ = std::move(channel.ours);
     output_reader_ = std::move(output.reader);
     start_time_ = clock::now();
-    request_.send_some(channel_.number());  // the program looks for its settings as soon as it begins
     guardian_.emplace(program);
   }
 
@@ -222,17 +228,15 @@ class run {
 
   /// Waits for something to happen and handles it; true when the guardian has reported, or will not.
   bool watch_once() {
-    const short wanted = static_cast<short>(POLLIN | (request_.is_empty() ? 0 : POLLOUT));
     // Once stopped, only the report is of interest; poll() passes over negative numbers.
     pollfd watched[4] = {{guardian_->descriptor(), POLLIN, 0},
-                         {is_stopped() ? -1 : channel_.number(), wanted, 0},
+                         {is_stopped() ? -1 : channel_.number(), POLLIN, 0},
                          {is_stopped() ? -1 : output_reader_.number(), POLLIN, 0},
                          {signals_ ? signals_->descriptor() : -1, POLLIN, 0}};
     const int events = poll(watched, 4, timeout_milliseconds());
     if (events < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
     if (watched[0].revents != 0) return true;
-    if ((watched[1].revents & POLLOUT) != 0) request_.send_some(channel_.number());
-    if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
+    if (watched[1].revents != 0) read_channel();
     if (watched[2].revents != 0) read_output();
     if (watched[3].revents != 0) pass_on(signals_->take());
     if (options_.on_progress && received_.progress())
@@ -299,13 +303,15 @@ class run {
   /// Takes what is there, at most one piece, so that a program that writes as fast as we read cannot keep us
   /// from the clock; false when there was nothing.
   bool read_channel() {
-    const ssize_t length = recv(channel_.number(), space_.data(), space_.size(), MSG_DONTWAIT);
+    std::vector<descriptor> descriptors;
+    const ssize_t length = receive(channel_.number(), space_, descriptors);
     if (length < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
-    if (length <= 0) {  // the end, or ECONNRESET when the program left a part of the request unread
+    if (length <= 0) {
       channel_.reset();
       return false;
     }
     try {
+      for (const descriptor& memory : descriptors) received_.take_answers(memory.number());
       received_.feed(std::string_view(space_).substr(0, static_cast<std::size_t>(length)));
     } catch (const damaged_channel& error) {
       stop_damaged(error);
@@ -397,7 +403,6 @@ class run {
 
   const launch_options& options_;
   captured_output output_;
-  frame_queue request_;
   std::string space_ = std::string(256 << 10, '\0');
   incoming received_;
   descriptor channel_;
@@ -417,6 +422,14 @@ class run {
 };
 
 }  // namespace
+
+sealed_requests::sealed_requests(const std::vector<message>& of_calls) {
+  const auto close_it = [](const int* number) {
+    close(*number);
+    delete number;
+  };
+  descriptor_.reset(new int(make_sealed(encode_all(of_calls))), close_it);
+}
 
 outcome launch(const launch_options& options) { return run(options).result(); }
 

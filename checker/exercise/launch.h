@@ -3,7 +3,7 @@
 // Whatever the program does (crash, hang, exit, flood, garbage), launch() returns within its limits, leaves
 // no process behind, and says what happened. It does not judge. Not here: compiling the program.
 //
-//     exercise::outcome result = exercise::launch({.program = "build/lesson03", .request = request});
+//     exercise::outcome result = exercise::launch({.program = "build/lesson03", .requests{{request}}});
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,15 +63,24 @@ struct sandbox_files {
   std::vector<std::filesystem::path> hidden;    ///< folders, in case they lie among those of the system
 };
 
+/// What drive.cpp reads in each call, encoded once for all the programs that are fed from it.
+class sealed_requests {
+ public:
+  /// One request for each call, as calls_for() has them.
+  explicit sealed_requests(const std::vector<message>& of_calls);
+  /// Of sealed memory (sealed_bytes.h).
+  int descriptor() const { return *descriptor_; }
+
+ private:
+  std::shared_ptr<const int> descriptor_;
+};
+
 /// What to start, and what to feed it.
 struct launch_options {
   std::filesystem::path program;       ///< the exercise program
   std::vector<std::string> arguments;  ///< behind its name
-  message request;                     ///< what drive.cpp reads, in call::repeated
-  /// Of the third call. Without it there is a single call, of the kind call::repeated.
-  std::optional<message> other_request;
-  /// Of call::first, which is made where there is another request and this one.
-  std::optional<message> first_request;
+  /// Absent for a program with its own main.
+  std::optional<sealed_requests> requests = std::nullopt;
   /// Without virtual_time_limit, which is among the limits.
   trace::backend_settings backend;
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.

@@ -21,11 +21,17 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
+exercise::message request_of(std::vector<float> input, std::int64_t factor = 10) {
+  exercise::message request;
+  request.set("input", std::move(input));
+  request.set("factor", factor);
+  return request;
+}
+
 launch_options options_for(const std::string& mode) {
   launch_options options;
   options.program = EXERCISE_TEST_PROGRAM;
-  options.request.set("input", std::vector<float>{1, 2, 3});
-  options.request.set("factor", std::int64_t{10});
+  options.requests.emplace(std::vector{request_of({1, 2, 3})});
   options.environment = {{"TEST_MODE", mode}};
   options.limits.real_time = 60s;
   return options;
@@ -65,10 +71,7 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
 
 TEST(Launch, WithARequestForEachTheProgramMakesThreeCalls) {
   launch_options options = options_for("finish");
-  options.first_request = options.request;
-  options.first_request->set("factor", std::int64_t{20});
-  options.other_request = options.request;
-  options.other_request->set("factor", std::int64_t{100});
+  options.requests.emplace({request_of({1, 2, 3}, 20), request_of({1, 2, 3}), request_of({1, 2, 3}, 100)});
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(20, 40, 60));
@@ -81,7 +84,7 @@ TEST(Launch, WithARequestForEachTheProgramMakesThreeCalls) {
 
 TEST(Launch, WithoutARequestOfItsOwnTheFirstCallIsLeftOut) {
   launch_options options = options_for("finish");
-  options.other_request = options.request;
+  options.requests.emplace(std::vector{request_of({1, 2, 3}), request_of({1, 2, 3})});
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_FALSE(result.answers.contains(call::first));
@@ -91,7 +94,7 @@ TEST(Launch, WithoutARequestOfItsOwnTheFirstCallIsLeftOut) {
 
 TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
   launch_options options = options_for("calibrate");
-  options.first_request = options.other_request = options.request;
+  options.requests.emplace(std::vector{request_of({1}), request_of({1}), request_of({1})});
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.answer(call::first).number("calibrated.length"), 5);
@@ -115,7 +118,7 @@ TEST(Launch, TheProgramHasItsOwnSurroundings) {
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {
   launch_options options = options_for("finish");
-  options.request.set("input", std::vector<float>(5'000'001, 0.5F));
+  options.requests.emplace(std::vector{request_of(std::vector<float>(5'000'001, 0.5F))});
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.answer().values<float>("output"), std::vector<float>(5'000'001, 5.0F));
@@ -186,7 +189,7 @@ TEST(Launch, AnEndInAConstructorBeforeMainIsNoticed) {
 
 TEST(Launch, ARequestThatNobodyReadsDoesNotHold) {
   launch_options options = options_for("constructor _Exit");
-  options.request.set("input", std::vector<float>(5'000'000));
+  options.requests.emplace(std::vector{request_of(std::vector<float>(5'000'000))});
   EXPECT_EQ(launch(options).how, ending::ended_early);
 }
 
@@ -233,6 +236,12 @@ TEST(Launch, GarbageInTheChannelIsNoticed) {
   EXPECT_EQ(result.how, ending::channel_damaged);
   EXPECT_THAT(result.detail, HasSubstr("private channel"));
   EXPECT_TRUE(result.answers.empty());
+}
+
+TEST(Launch, ADescriptorThatIsNoAnswerIsNoticed) {
+  const outcome result = launch_mode("descriptors in sockets");
+  EXPECT_EQ(result.how, ending::channel_damaged);
+  EXPECT_THAT(result.detail, HasSubstr("private channel"));
 }
 
 TEST(Launch, AClosedChannelIsAnEarlyEnd) {
@@ -389,6 +398,7 @@ TEST(Launch, LeavesNoDescriptorOpen) {
   const auto before = open_descriptors();
   launch_mode("finish");
   launch_mode("crash");
+  launch_mode("descriptors in sockets");
   EXPECT_EQ(open_descriptors(), before);
 }
 

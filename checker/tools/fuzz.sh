@@ -29,7 +29,7 @@ prepare profile device/profile.cpp
 recording_reader=(trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp
   trace/recording_fields.h)
 prepare recording "${recording_reader[@]}"
-prepare channel exercise/{channel,growing_bytes,incoming,message,settings}.cpp "${recording_reader[@]}"
+prepare channel exercise/{byte_pieces,channel,incoming,message,sealed_bytes,settings}.cpp "${recording_reader[@]}"
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do
   # Without the text of CUDA's headers: the fuzzer would try them again and again.
@@ -47,14 +47,14 @@ rm -f "$work/recording.jsonl"
 # An answer (a message with an integer `a` and two bytes `b`) and the end; a failure.
 message='streamlings message 1\n\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0a\0\7\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0b\0\2\0\0\0\0\0\0\0xy'
 {
-  printf "\2\1\124\0\114\0\0\0\0\0\0\0$message\3\1"
+  printf "\3\1\124\0\114\0\0\0\0\0\0\0$message\4\1"
   recording=$work/recording.texts/one_stream.jsonl
   size=$(stat -c %s "$recording")
   printf "\\$(printf %o $((size % 256)))\\$(printf %o $((size / 256)))"
   cat "$recording"
-  printf '\5\1\0\0'
+  printf '\6\1\0\0'
 } > "$work/channel.texts/answer"
-printf '\4\1\7\0crash\nx' > "$work/channel.texts/failure"
+printf '\5\1\7\0crash\nx' > "$work/channel.texts/failure"
 # What is shorter is tried more often.
 find "$work"/*.texts -size +40k -delete
 cp "$checkout/checker/tools/fuzz/run.sh" "$work/"

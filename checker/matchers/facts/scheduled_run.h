@@ -53,10 +53,18 @@ struct observations {
   std::optional<exercise::message> other_request{};
   /// The same of the first call: the same plan with data of its own, so that a result which was kept is wrong.
   std::optional<exercise::message> first_request{};
-  std::vector<scheduled_run> runs;
+  std::vector<scheduled_run> runs{};
   learner_source source{};
-  std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
+  std::optional<device::profile> gpu{};  ///< of the virtual GPU; without it explanations do without a replay
 
+  /// One for each call.
+  std::vector<exercise::message> requests() const {
+    std::vector<exercise::message> all;
+    if (first_request) all.push_back(*first_request);
+    all.push_back(request);
+    if (other_request) all.push_back(*other_request);
+    return all;
+  }
   const exercise::message& request_of(exercise::call call) const {
     switch (call) {
       case exercise::call::first:
