@@ -75,6 +75,41 @@ bool begins_inlined_list(const std::string& line) {
           line.rfind(inlined_from, 0) == 0);
 }
 
+/// A message of the compiler: what goes before it ("In file included from ...", "In function ...:"), and the lines with its place.
+struct compiler_message {
+  std::vector<std::string> introduction;
+  std::vector<std::string> lines;
+};
+
+bool introduces(const std::string& line) {
+  const bool names_scope = contains(line, ": In ") || contains(line, ": At ");
+  return contains(line, "In file included from ") || line.rfind("                 from ", 0) == 0 ||
+         (names_scope && line.back() == ':');
+}
+
+/// Without the notes that show a declaration of ours, and without what g++ says several times of one field.
+std::vector<std::string> without_repetitions(const std::vector<std::string>& lines) {
+  static const parsing::pattern beginning(": (\x1b\\[[0-9;]*[mK])*(fatal error|error|warning|note): ");
+  std::vector<compiler_message> messages(1);
+  for (const std::string& line : lines) {
+    const bool is_of_next = introduces(line) || beginning.search(line);
+    if (is_of_next && !messages.back().lines.empty()) messages.emplace_back();
+    (introduces(line) ? messages.back().introduction : messages.back().lines).push_back(line);
+  }
+  std::vector<std::string> kept;
+  const std::vector<std::string>* last = nullptr;
+  for (const compiler_message& message : messages) {
+    const bool is_of_ours =
+        std::any_of(message.lines.begin(), message.lines.end(),
+                    [](const std::string& line) { return contains(line, "VIRTUAL_GPU_"); });
+    if (is_of_ours || (last != nullptr && *last == message.lines)) continue;
+    kept.insert(kept.end(), message.introduction.begin(), message.introduction.end());
+    kept.insert(kept.end(), message.lines.begin(), message.lines.end());
+    last = &message.lines;
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string without_internals(std::string_view diagnostics) {
@@ -84,7 +119,7 @@ std::string without_internals(std::string_view diagnostics) {
   static const parsing::pattern about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
   bool is_list_open = false;
   std::string readable;
-  const std::vector<std::string> lines = lines_of(diagnostics);
+  const std::vector<std::string> lines = without_repetitions(lines_of(diagnostics));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool is_header = contains(lines[i], "required from") || contains(lines[i], "In instantiation of") ||
                            contains(lines[i], "in instantiation of");

@@ -93,6 +93,26 @@ TEST(Diagnostics, UndeclaredNamesOfTheApisAreListedOnceAndSlipsAreNot) {
       "");
 }
 
+TEST(Diagnostics, AFieldThatIsGoneIsToldOnceAndWithoutOurDeclaration) {
+  const std::string warning =
+      "a.cu:3:81: warning: 'cudaDeviceProp::clockRate' is deprecated\n"
+      "    3 | int main() { return p.clockRate; }\n"
+      "      |                       ^~~~~~~~~\n";
+  const std::string includers =
+      "In file included from include/cuda_runtime_api.h:9,\n"
+      "                 from <command-line>:\n";
+  const std::string note =
+      "driver_types.h:543:51: note: declared here\n"
+      "  543 |   VIRTUAL_GPU_DROPPED(\"x\") int clockRate;\n"
+      "      |                             ^~~~~~~~~\n";
+  const std::string context = "a.cu: In function 'int main()':\n";
+  EXPECT_EQ(without_internals(context + warning + includers + note + warning + note + warning + note),
+            context + warning);
+  const std::string other =
+      "a.cu: In function 'int f()':\na.cu:4:81: warning: unused variable\n    4 | int unused;\n";
+  EXPECT_EQ(without_internals(warning + includers + note + other), warning + other);
+}
+
 TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {
   const char* message =
       "ld: a.o: in function `f':\na.cu:1: undefined reference to `scale(float*, int)'\n"

@@ -61,6 +61,7 @@ constexpr std::array families = {
     family{"nvToolsExtCuda.h", driver_api},
     family{"nvToolsExt", ranges},
     family{"nvtx3/", ranges},
+    family{"cuda_occupancy.h", "of occupancy there are the calls of the runtime API, cudaOccupancy..."},
     family{"cupti", tools},
     family{"nvrtc.h", tools},
     family{"nvml.h", tools},
@@ -87,6 +88,10 @@ std::string why_not_known(std::string_view name, std::string_view nearest) {
   if (!begins("cuda")) return std::string(driver_api);
   if (has("Array")) return std::string(arrays);
   if (has("Texture") || has("Surface") || begins("cudaGraphics")) return std::string(graphics);
+  if (begins("cudaGraphCond"))
+    return "conditional nodes of graphs are not modelled; launch the graph again, or not";
+  if (begins("cudaGraphNodeParams"))
+    return "cudaGraphAddNode is not modelled; there is a call for each kind of node, such as cudaGraphAddKernelNode";
   // @see CUDA Runtime API, "Thread Management [DEPRECATED]"
   constexpr std::string_view of_thread = "cudaThread";
   if (begins(of_thread)) {

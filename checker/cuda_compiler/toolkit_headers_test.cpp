@@ -32,6 +32,7 @@ TEST(ToolkitHeaders, OtherErrorsAreNoMissingHeaders) {
 TEST(ToolkitHeaders, OnlyHeadersOfCudaAreExplained) {
   EXPECT_EQ(why_not_here("cudaTypedefs.h"),
             "the driver API is not modelled; use the runtime API (cuda_runtime.h)");
+  EXPECT_THAT(why_not_here("cuda_occupancy.h").value(), HasSubstr("cudaOccupancy"));
   EXPECT_FALSE(why_not_here("my_cuda.h"));
   EXPECT_FALSE(why_not_here("cuda_utils.h"));
 }
@@ -45,7 +46,11 @@ TEST(ToolkitHeaders, NamesThatAreNotModelledAreExplainedBySubject) {
   EXPECT_THAT(why_not_known("__vadd4", ""), HasSubstr("SIMD intrinsics"));
   EXPECT_THAT(why_not_known("cuInit", ""), HasSubstr("driver API"));
   EXPECT_THAT(why_not_known("cudaGraphNodeParams", "cudaKernelNodeParams"),
-              HasSubstr("near it is cudaKernelNodeParams"));
+              HasSubstr("such as cudaGraphAddKernelNode"));
+  EXPECT_THAT(why_not_known("cudaGraphConditionalHandleCreate", "cudaGraphConditionalHandle"),
+              HasSubstr("conditional nodes of graphs are not modelled"));
+  EXPECT_THAT(why_not_known("cudaEventElapsedTimes", "cudaEventElapsedTime"),
+              HasSubstr("near it is cudaEventElapsedTime"));
 }
 
 TEST(ToolkitHeaders, TheWrapperOfRangesPointsToTheirHeader) {

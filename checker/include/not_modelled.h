@@ -6,14 +6,16 @@
 #include "driver_types.h"
 
 namespace virtual_gpu {
-/// Notes the call and returns cudaErrorNotSupported.
-cudaError_t not_modelled(const char* function);
+/// Notes the call and returns cudaErrorNotSupported. What the arguments point to may be written, for all the compiler knows: or it
+/// would warn of variables that such a call is to set.
+cudaError_t not_modelled(const char* function, const volatile void* const* arguments);
 }  // namespace virtual_gpu
 
 #define VIRTUAL_GPU_NOT_MODELLED(function)                                  \
   template <typename... Arguments>                                          \
-  __attribute__((always_inline)) inline cudaError_t function(Arguments&&...) { \
-    return ::virtual_gpu::not_modelled(#function);                          \
+  __attribute__((always_inline)) inline cudaError_t function(Arguments&&... arguments) { \
+    const volatile void* const places[] = {nullptr, &arguments...};         \
+    return ::virtual_gpu::not_modelled(#function, places);                  \
   }
 
 VIRTUAL_GPU_NOT_MODELLED(cudaCtxResetPersistingL2Cache)

@@ -44,7 +44,7 @@ EXPORTED cudaError_t cudaPeekAtLastError() {
 
 }  // extern "C"
 
-EXPORTED cudaError_t virtual_gpu::not_modelled(const char* function) {
+EXPORTED cudaError_t virtual_gpu::not_modelled(const char* function, const volatile void* const*) {
   api_call call(function, __builtin_return_address(0));
   return call.close(call.not_supported(std::string(function) + " is"));
 }

@@ -39,7 +39,7 @@ cudaError_t check_range(api_call& call, const void* pointer, std::size_t count,
 void note_that_advice_is_not_taken(api_call& call) {
   call.note(trace::diagnostic_kind::not_modelled,
             std::string(name_of(call.record())) +
-                ": that advice changes where managed memory is, is not modelled by the virtual GPU");
+                ": advice that changes where managed memory is is not modelled by the virtual GPU");
 }
 
 }  // namespace

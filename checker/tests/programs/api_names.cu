@@ -2,6 +2,7 @@
 // by name when it is called; otherwise this does not compile.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#include <math_constants.h>
 
 namespace used_by_most {
 
@@ -88,4 +89,13 @@ using ::cudaStreamGetPriority;
 
 }  // namespace used_by_some
 
-int main() {}
+static_assert(CUDART_PI > 3.14 && CUDART_PI_F > 3.14f && CUDART_INF_F > CUDART_MAX_NORMAL_F);
+
+// The compiler must not know that a call which is refused leaves its argument as it was.
+#if !defined(__clang__)
+#pragma GCC diagnostic error "-Wuninitialized"
+#endif
+int main() {
+  std::size_t bytes;
+  return cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttributeType{}, &bytes) == cudaSuccess && bytes == 0;
+}
