@@ -33,7 +33,7 @@ enum class part : std::uint16_t {
   begun = 1,  ///< empty; the library has started, and nothing of the learner has run
   progress,   ///< before answers and recording: a message
   answer,     ///< empty; the descriptor of sealed memory with a message for each call comes with it
-  recording,  ///< JSON Lines
+  recording,  ///< as trace::write_bytes() writes it
   failure,    ///< a kind, '\n', a sentence; nothing follows
   done,       ///< empty; everything was sent, nothing follows
 };

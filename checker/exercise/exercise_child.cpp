@@ -24,7 +24,7 @@
 #include "exercise/sealed_bytes.h"
 #include "exercise/settings.h"
 #include "trace/recorder.h"
-#include "trace/recording_json.h"
+#include "trace/recording_bytes.h"
 #include "trace/run_control.h"
 
 namespace exercise_child {
@@ -124,7 +124,7 @@ void send_recording(exercise::frame_writer& writer, const trace::recording& reco
   exercise::part_streambuf buffer(writer, part::recording);
   std::ostream out(&buffer);
   out.exceptions(std::ios::badbit);  // without it the stream would swallow a failure to send
-  trace::write_json(out, recording);
+  trace::write_bytes(out, recording);
   buffer.close();
 }
 

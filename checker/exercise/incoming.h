@@ -19,7 +19,7 @@
 #include "exercise/message.h"
 #include "exercise/sealed_bytes.h"
 #include "trace/recording.h"
-#include "trace/recording_json.h"
+#include "trace/recording_bytes.h"
 #include "trace/run_control.h"
 
 namespace exercise {
@@ -69,7 +69,7 @@ class incoming {
   std::optional<trace::progress> progress_;
   std::unique_ptr<const sealed_bytes> answers_;
   bool has_answers_ = false;
-  trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice
+  trace::bytes_reader recording_;  // reads while bytes arrive: large recordings are never here twice
   std::optional<std::string> why_no_recording_;
   std::size_t recording_bytes_ = 0;
   bool has_recording_ = false;

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "exercise/settings.h"
-#include "trace/recording_json.h"
+#include "trace/recording_bytes.h"
 
 namespace {
 
@@ -53,9 +53,9 @@ trace::recording small_recording() {
   return recording;
 }
 
-std::string as_json(const trace::recording& recording) {
+std::string as_bytes(const trace::recording& recording) {
   std::ostringstream out;
-  trace::write_json(out, recording);
+  trace::write_bytes(out, recording);
   return out.str();
 }
 
@@ -78,7 +78,7 @@ TEST(Incoming, KeepsTheLatestProgress) {
 TEST(Incoming, RefusesProgressAfterTheRecordingHasBegun) {
   incoming received;
   EXPECT_THROW(received.feed(sent_by([](frame_writer& writer) {
-    writer.write(part::recording, as_json(small_recording()).substr(0, 10), false);
+    writer.write(part::recording, as_bytes(small_recording()).substr(0, 10), false);
     writer.write_part(part::progress, exercise::message_of(trace::progress{}).encode());
   })),
                damaged_channel);
@@ -89,10 +89,10 @@ TEST(Incoming, PutsAnswerAndRecordingTogether) {
   take_memory(received, exercise::encode_all({small_answer()}));
   received.feed(sent_by([](frame_writer& writer) {
     writer.write_part(part::answer, "");
-    const std::string json = as_json(small_recording());
-    writer.write(part::recording, json.substr(0, 10), false);
+    const std::string bytes = as_bytes(small_recording());
+    writer.write(part::recording, bytes.substr(0, 10), false);
     writer.write(part::recording, "", false);
-    writer.write(part::recording, json.substr(10), true);
+    writer.write(part::recording, bytes.substr(10), true);
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
@@ -103,7 +103,7 @@ TEST(Incoming, PutsAnswerAndRecordingTogether) {
 TEST(Incoming, AnAnswerMayBeAbsent) {
   incoming received;
   received.feed(sent_by([](frame_writer& writer) {
-    writer.write_part(part::recording, as_json(small_recording()));
+    writer.write_part(part::recording, as_bytes(small_recording()));
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
@@ -199,7 +199,7 @@ TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {
   incoming received;
   received.feed(sent_by([](frame_writer& writer) {
     writer.write(part::recording, "not a recording\n", false);
-    writer.write(part::recording, as_json(small_recording()), true);
+    writer.write(part::recording, as_bytes(small_recording()), true);
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());

@@ -1,5 +1,6 @@
-// reread_recording FILE: prints the user CPU seconds of reading a recording and of writing it again. Fails
-// when the written text is not the text that it read. For explain_cost.sh.
+// reread_recording FILE [BYTES]: prints the user CPU seconds of reading a recording and of writing it again. Fails
+// when the written text is not the text that it read. For explain_cost.sh. Writes it to the file BYTES as it travels from an
+// exercise program to the checker: for fuzz.sh.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "trace/recording_bytes.h"
 #include "trace/recording_json.h"
 
 static double user_seconds() {
@@ -16,8 +18,8 @@ static double user_seconds() {
 }
 
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::cerr << "usage: reread_recording FILE\n";
+  if (count != 2 && count != 3) {
+    std::cerr << "usage: reread_recording FILE [BYTES]\n";
     return 2;
   }
   std::ifstream file(arguments[1], std::ios::binary);
@@ -30,5 +32,10 @@ int main(int count, char** arguments) {
   trace::write_json(again, recording);
   const double after_writing = user_seconds();
   std::printf("%.3f %.3f\n", after_reading - begin, after_writing - after_reading);
+  if (count == 3) {
+    std::ofstream bytes(arguments[2], std::ios::binary);
+    trace::write_bytes(bytes, recording);
+    if (!(bytes << std::flush)) return 1;
+  }
   return again.view() == text.view() ? 0 : 1;
 }

@@ -19,6 +19,8 @@ const api_function_traits& traits_of(api_function function) {
   return table[static_cast<std::size_t>(function)];
 }
 
+std::size_t api_function_count() { return std::size(table); }
+
 api_function function_named(std::string_view name) {
   const auto found =
       std::lower_bound(std::begin(table), std::end(table), name,

@@ -6,6 +6,7 @@
 //     if (trace::traits_of(call.function).effect == trace::call_effect::launches_kernel) ...
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace trace {
@@ -108,6 +109,9 @@ const api_function_traits& traits_of(api_function function);
 
 /// "cudaMemcpyAsync"; "" for `other`.
 inline std::string_view name_of(api_function function) { return traits_of(function).name; }
+
+/// Of the enumerators of api_function.
+std::size_t api_function_count();
 
 /// `other` when the table has no such name.
 api_function function_named(std::string_view name);

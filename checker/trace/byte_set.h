@@ -66,7 +66,7 @@ class byte_set {
   /// The maximal contiguous ranges, in ascending order.
   std::vector<byte_range> ranges() const;
 
-  /// The stored form, for the JSON reader and writer: runs, or (when there are too many) a bitmap. Valid as long as the
+  /// The stored form, for readers and writers of recordings: runs, or (when there are too many) a bitmap. Valid as long as the
   /// set is there and is not changed.
   std::span<const byte_run> runs() const {
     if (many_ != nullptr) return many_->runs;

@@ -1,13 +1,37 @@
-// recording_fields.h: the stored name of each field and of each list of a recording, once, for writer and reader.
+// recording_fields.h: the stored name of each field and of each list of a recording, once, for the writers and readers of JSON
+// (recording_json.h) and of bytes (recording_bytes.h).
 //
 //     each_field(entry_type<operation>(), [&](std::string_view name, auto member) { put(name, entry.*member); });
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "trace/recording.h"
 
 namespace trace {
+
+/// What is stored ahead of the lists.
+struct recording_header {
+  std::string backend{};
+  std::string profile{};
+  schedule_kind schedule = schedule_kind::as_is;
+  nanoseconds end{0};
+  std::size_t calls = 0;
+  std::size_t operations = 0;
+  bool has_host_accesses = false;
+};
+
+inline recording_header header_of(const recording& recording) {
+  return {recording.backend,
+          recording.profile,
+          recording.schedule,
+          recording.end,
+          recording.calls.size(),
+          recording.operations.size(),
+          recording.host_accesses.has_value()};
+}
 
 /// Names the struct whose fields are wanted.
 template <typename Entry>
@@ -16,35 +40,45 @@ struct entry_type {};
 // each_field(entry_type<Entry>(), visit) calls visit(name, pointer to member) for each field of the struct in the stored order.
 
 template <typename Visit>
-void each_field(entry_type<source_file>, Visit&& visit) {
+constexpr void each_field(entry_type<recording_header>, Visit&& visit) {
+  visit("backend", &recording_header::backend);
+  visit("profile", &recording_header::profile);
+  visit("schedule", &recording_header::schedule);
+  visit("end", &recording_header::end);
+  visit("calls", &recording_header::calls);
+  visit("operations", &recording_header::operations);
+  visit("has_host_accesses", &recording_header::has_host_accesses);
+}
+template <typename Visit>
+constexpr void each_field(entry_type<source_file>, Visit&& visit) {
   visit("path", &source_file::path);
   visit("is_given", &source_file::is_external);
 }
 template <typename Visit>
-void each_field(entry_type<caller_lines>, Visit&& visit) {
+constexpr void each_field(entry_type<caller_lines>, Visit&& visit) {
   visit("lines", &caller_lines::lines);
 }
 template <typename Visit>
-void each_field(entry_type<access>, Visit&& visit) {
+constexpr void each_field(entry_type<access>, Visit&& visit) {
   visit("allocation", &access::allocation);
   visit("mode", &access::mode);
   visit("bytes", &access::bytes);
   visit("where", &access::where);
 }
 template <typename Visit>
-void each_field(entry_type<constraint>, Visit&& visit) {
+constexpr void each_field(entry_type<constraint>, Visit&& visit) {
   visit("kind", &constraint::kind);
   visit("operation", &constraint::operation);
   visit("call", &constraint::call);
   visit("until", &constraint::until);
 }
 template <typename Visit>
-void each_field(entry_type<block_time>, Visit&& visit) {
+constexpr void each_field(entry_type<block_time>, Visit&& visit) {
   visit("blocks", &block_time::blocks);
   visit("duration", &block_time::duration);
 }
 template <typename Visit>
-void each_field(entry_type<operation>, Visit&& visit) {
+constexpr void each_field(entry_type<operation>, Visit&& visit) {
   visit("id", &operation::id);
   visit("kind", &operation::kind);
   visit("stream", &operation::stream);
@@ -73,7 +107,7 @@ void each_field(entry_type<operation>, Visit&& visit) {
   visit("accesses", &operation::accesses);
 }
 template <typename Visit>
-void each_field(entry_type<host_call>, Visit&& visit) {
+constexpr void each_field(entry_type<host_call>, Visit&& visit) {
   visit("id", &host_call::id);
   visit("function", &host_call::function);
   visit("other_name", &host_call::other_name);
@@ -95,7 +129,7 @@ void each_field(entry_type<host_call>, Visit&& visit) {
   visit("staging", &host_call::staging);
 }
 template <typename Visit>
-void each_field(entry_type<stream>, Visit&& visit) {
+constexpr void each_field(entry_type<stream>, Visit&& visit) {
   visit("id", &stream::id);
   visit("device", &stream::device);
   visit("kind", &stream::kind);
@@ -107,7 +141,7 @@ void each_field(entry_type<stream>, Visit&& visit) {
   visit("name", &stream::name);
 }
 template <typename Visit>
-void each_field(entry_type<event>, Visit&& visit) {
+constexpr void each_field(entry_type<event>, Visit&& visit) {
   visit("id", &event::id);
   visit("device", &event::device);
   visit("has_timing", &event::has_timing);
@@ -116,7 +150,7 @@ void each_field(entry_type<event>, Visit&& visit) {
   visit("overwritten_by", &event::overwritten_by);
 }
 template <typename Visit>
-void each_field(entry_type<allocation>, Visit&& visit) {
+constexpr void each_field(entry_type<allocation>, Visit&& visit) {
   visit("id", &allocation::id);
   visit("kind", &allocation::kind);
   visit("device", &allocation::device);
@@ -127,7 +161,7 @@ void each_field(entry_type<allocation>, Visit&& visit) {
   visit("declared", &allocation::declared);
 }
 template <typename Visit>
-void each_field(entry_type<host_access>, Visit&& visit) {
+constexpr void each_field(entry_type<host_access>, Visit&& visit) {
   visit("thread", &host_access::thread);
   visit("after", &host_access::after);
   visit("where", &host_access::where);
@@ -135,7 +169,7 @@ void each_field(entry_type<host_access>, Visit&& visit) {
   visit("step", &host_access::step);
 }
 template <typename Visit>
-void each_field(entry_type<host_edge>, Visit&& visit) {
+constexpr void each_field(entry_type<host_edge>, Visit&& visit) {
   visit("from_operation", &host_edge::from_operation);
   visit("from", &host_edge::from);
   visit("from_after", &host_edge::from_after);
@@ -148,7 +182,7 @@ void each_field(entry_type<host_edge>, Visit&& visit) {
   visit("where", &host_edge::where);
 }
 template <typename Visit>
-void each_field(entry_type<diagnostic>, Visit&& visit) {
+constexpr void each_field(entry_type<diagnostic>, Visit&& visit) {
   visit("kind", &diagnostic::kind);
   visit("message", &diagnostic::message);
   visit("call", &diagnostic::call);
@@ -156,7 +190,7 @@ void each_field(entry_type<diagnostic>, Visit&& visit) {
   visit("earlier", &diagnostic::earlier);
 }
 template <typename Visit>
-void each_field(entry_type<mark>, Visit&& visit) {
+constexpr void each_field(entry_type<mark>, Visit&& visit) {
   visit("name", &mark::name);
   visit("time", &mark::time);
   visit("after", &mark::after);
@@ -164,7 +198,7 @@ void each_field(entry_type<mark>, Visit&& visit) {
   visit("where", &mark::where);
 }
 template <typename Visit>
-void each_field(entry_type<named_range>, Visit&& visit) {
+constexpr void each_field(entry_type<named_range>, Visit&& visit) {
   visit("name", &named_range::name);
   visit("domain", &named_range::domain);
   visit("thread", &named_range::thread);
@@ -176,7 +210,7 @@ void each_field(entry_type<named_range>, Visit&& visit) {
   visit("where", &named_range::where);
 }
 template <typename Visit>
-void each_field(entry_type<residency>, Visit&& visit) {
+constexpr void each_field(entry_type<residency>, Visit&& visit) {
   visit("operation", &residency::operation);
   visit("multiprocessor", &residency::multiprocessor);
   visit("multiprocessors", &residency::multiprocessors);
@@ -185,7 +219,7 @@ void each_field(entry_type<residency>, Visit&& visit) {
   visit("end", &residency::end);
 }
 template <typename Visit>
-void each_field(entry_type<device>, Visit&& visit) {
+constexpr void each_field(entry_type<device>, Visit&& visit) {
   visit("ordinal", &device::ordinal);
   visit("name", &device::name);
   visit("compute_capability", &device::compute_capability);
@@ -193,9 +227,16 @@ void each_field(entry_type<device>, Visit&& visit) {
   visit("copy_engines", &device::copy_engines);
 }
 template <typename Visit>
-void each_field(entry_type<kernel_parameters>, Visit&& visit) {
+constexpr void each_field(entry_type<kernel_parameters>, Visit&& visit) {
   visit("kernel", &kernel_parameters::kernel);
   visit("integers", &kernel_parameters::integers);
+}
+
+template <typename Entry>
+constexpr int field_count() {
+  int count = 0;
+  each_field(entry_type<Entry>(), [&](std::string_view, auto) { ++count; });
+  return count;
 }
 
 /// Calls visit(type, list) for each list of the recording in the stored order; host accesses only when they are known.

@@ -7,10 +7,7 @@
 //     trace::recording again = trace::read_json(input);   // equal to `recording`
 #pragma once
 
-#include <cstddef>
 #include <iosfwd>
-#include <string>
-#include <string_view>
 
 #include "trace/recording.h"
 
@@ -27,23 +24,5 @@ void write_json(std::ostream& out, const recording& recording);
 /// Throws std::runtime_error "line N: reason" on anything that write_json does not write: a missing last line
 /// {"type":"end"} of a cut-off file, ids that name nothing, times that are negative or above 2^53.
 recording read_json(std::istream& input);
-
-/// Reads bytes that arrive piece by piece and keeps no more than a line of them.
-class recording_reader {
- public:
-  /// Takes the next bytes. Throws as read_json does; the reader is of no use after that.
-  void feed(std::string_view bytes);
-  /// The recording, once, when all bytes were taken. Throws as read_json does.
-  recording finish();
-
- private:
-  void take_line(std::string_view text);
-  [[noreturn]] void refuse(const std::string& reason) const;
-
-  recording result_ = {.files = {}};
-  std::string unfinished_;  // a line of which the end has not arrived
-  std::size_t lines_ = 0;
-  bool is_whole_ = false;
-};
 
 }  // namespace trace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <istream>
@@ -15,23 +16,11 @@
 #include "trace/json_cursor.h"
 #include "trace/recording_fields.h"
 #include "trace/recording_json.h"
-#include "trace/references.h"
+#include "trace/stored_values.h"
 #include "trace/words.h"
 
 namespace trace {
 namespace {
-
-/// Times above this many nanoseconds (104 days) are refused: up to here sums do not overflow and JavaScript
-/// is exact.
-constexpr std::uint64_t latest_time = std::uint64_t{1} << 53;
-
-/// At most this many entries are made room for on the word of the header.
-constexpr std::size_t max_reserved = std::size_t{1} << 20;
-
-/// Something in the current line is not as write_json would have written it.
-struct refused {
-  std::string reason;
-};
 
 // Far more than an operation with all its accesses takes; a device can go on without end.
 constexpr std::size_t max_line_bytes = std::size_t{256} << 20;
@@ -74,8 +63,7 @@ struct values {
   static void read(json_cursor& from, nanoseconds& into) {
     std::uint64_t count = 0;
     read(from, count);
-    if (count > latest_time) throw refused{"a time of more than 104 days"};
-    into = nanoseconds(count);
+    into = stored_time(count);
   }
   static void read(json_cursor& from, bool& into) {
     const std::optional<bool> value = from.boolean();
@@ -132,9 +120,10 @@ struct values {
     }
   }
 
-  /// Reads the fields of an object, of which the name of the first was taken. Refuses one that there is not, or that is there twice.
+  /// Reads the fields of an object, of which the name of the first was taken, and returns how many. Refuses one that there is
+  /// not, or that is there twice.
   template <typename Entry>
-  static void read_fields(json_cursor& from, std::optional<std::string_view> name, Entry& into) {
+  static int read_fields(json_cursor& from, std::optional<std::string_view> name, Entry& into) {
     std::uint64_t read_fields = 0;
     while (name) {  // once where they come in the stored order
       const std::uint64_t before = read_fields;
@@ -151,30 +140,18 @@ struct values {
           });
       if (read_fields == before) throw refused{"unknown field " + in_quotes(*name)};
     }
+    return std::popcount(read_fields);
   }
 
   static byte_set read_runs(json_cursor& from) {
     std::vector<byte_run> runs;
-    unsigned __int128 end = 0;
     const bool is_list = from.each_entry([&] {
       std::array<std::uint64_t, 4> numbers{};
       read(from, numbers);
-      const byte_run run{numbers[0], numbers[1], numbers[2], numbers[3]};
-      const bool is_sound = run.length > 0 && run.count > 0 &&
-                            (run.count == 1 ? run.stride == run.length : run.stride > run.length) &&
-                            (runs.empty() || run.offset > end);
-      if (!is_sound) throw refused{"a list of byte runs that are empty, unordered or touch each other"};
-      end = static_cast<unsigned __int128>(run.stride) * (run.count - 1) + run.offset + run.length;
-      if (end > std::numeric_limits<std::uint64_t>::max())
-        throw refused{"a byte run that ends beyond 64 bits"};
-      runs.push_back(run);
+      runs.push_back({numbers[0], numbers[1], numbers[2], numbers[3]});
     });
     if (!is_list) throw refused{"not a list of byte runs"};
-    if (runs.size() == 1 && runs[0].count == 1) return byte_set::range(runs[0].offset, runs[0].length);
-    const byte_set bytes = byte_set::from_runs(runs);
-    if (!std::ranges::equal(bytes.runs(), runs))
-      throw refused{"a list of byte runs that is not in its shortest form"};
-    return bytes;
+    return stored_runs(runs);
   }
 
   static byte_set read_bitmap(json_cursor& from) {
@@ -196,20 +173,12 @@ struct values {
       const auto [end, error] = std::from_chars(begin, begin + 16, words[i], 16);
       if (error != std::errc() || end != begin + 16) throw refused{"a bitmap that is not hexadecimal"};
     }
-    byte_set bytes = byte_set::from_bitmap(*first_byte, words);
-    if (digits->size() % 16 != 0 || !std::ranges::equal(bytes.bitmap(), words) ||
-        bytes.bitmap_first_byte() != *first_byte) {
-      throw refused{"a bitmap that is not in its shortest form"};
-    }
-    return bytes;
+    if (digits->size() % 16 != 0) throw refused{"a bitmap that ends within a word"};
+    return stored_bitmap(*first_byte, words);
   }
 
   static void read(json_cursor& from, byte_set& into) {
-    try {
-      into = from.next() == '{' ? read_bitmap(from) : read_runs(from);
-    } catch (const std::invalid_argument& error) {
-      throw refused{error.what()};
-    }
+    into = from.next() == '{' ? read_bitmap(from) : read_runs(from);
   }
 
   template <typename Entry>
@@ -231,38 +200,6 @@ struct values {
   }
 };
 
-/// The fields of the header line, which are not those of a struct.
-class header {
- public:
-  explicit header(recording& into) : into_(into) {}
-
-  void read_field(json_cursor& from, std::string_view name) {
-    const auto is = [&](std::string_view field, std::uint64_t bit, auto& value) {
-      if (name != field) return false;
-      values::read(from, value);
-      read_fields_ |= bit;
-      return true;
-    };
-    const bool is_known = is("backend", 1, into_.backend) || is("profile", 2, into_.profile) ||
-                          is("schedule", 4, into_.schedule) || is("end", 8, into_.end) ||
-                          is("calls", 16, calls_) || is("operations", 32, operations_) ||
-                          is("has_host_accesses", 64, has_host_accesses_);
-    if (!is_known) throw refused{"unknown field in the header"};
-  }
-  void finish() {
-    if (read_fields_ != 127) throw refused{"the header lacks a field"};
-    into_.calls.reserve(std::min(calls_, max_reserved));
-    into_.operations.reserve(std::min(operations_, max_reserved));
-    if (has_host_accesses_) into_.host_accesses.emplace();
-  }
-
- private:
-  recording& into_;
-  std::uint64_t read_fields_ = 0;
-  std::size_t calls_ = 0, operations_ = 0;
-  bool has_host_accesses_ = false;
-};
-
 void read_header(json_cursor& line, recording& into) {
   const std::optional<std::string_view> first = line.first_member();
   if (!first || *first != "streamlings_recording") throw refused{"not a recording of streamlings"};
@@ -273,9 +210,10 @@ void read_header(json_cursor& line, recording& into) {
                               std::to_string(recording_format_version);
     throw refused{version == 2 ? found + "; checker/tools/convert_recording_2_to_3.py converts it" : found};
   }
-  header fields(into);
-  while (const auto name = line.next_member()) fields.read_field(line, *name);
-  fields.finish();
+  recording_header header;
+  if (values::read_fields(line, line.next_member(), header) != field_count<recording_header>())
+    throw refused{"the header lacks a field"};
+  begin_recording(into, header);
 }
 
 /// Reads the rest of a line, behind its type.
@@ -284,21 +222,8 @@ void append(json_cursor& line, std::vector<Entry>& entries) {
   Entry& entry = entries.emplace_back();
   values::read_fields(line, line.next_member(), entry);
   if constexpr (requires { entry.id; }) {
-    if (entry.id != entries.size()) {
-      throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size()) +
-                    " comes next"};
-    }
+    expect_next_id(entry.id, entries.size() - 1);
   }
-}
-
-void finish(json_cursor& line, const recording& whole) {
-  if (line.next_member()) throw refused{"unknown field in the end line"};
-  const auto is_unknown = [](const source_file& file) { return file.path.empty(); };
-  if (whole.files.empty() || !is_unknown(whole.files.front()))
-    throw refused{"the first file is not the unknown one"};
-  if (std::any_of(whole.files.begin() + 1, whole.files.end(), is_unknown))
-    throw refused{"a file without its path"};
-  if (const auto broken = first_broken_reference(whole)) throw refused{*broken};
 }
 
 /// Reads one line after the header into the recording. Returns whether it was the end line.
@@ -308,7 +233,8 @@ bool read_line(json_cursor& line, recording& into) {
   const std::optional<std::string_view> type = line.text();
   if (!type) throw refused{"no 'type'"};
   if (type == "end") {
-    finish(line, into);
+    if (line.next_member()) throw refused{"unknown field in the end line"};
+    expect_sound(into);
     return true;
   }
   if (type == "host_access" && !into.host_accesses)
@@ -331,13 +257,27 @@ std::string reason_for(std::string_view line, const std::string& found) {
   return is_object ? found : "not a JSON object";
 }
 
-}  // namespace
+/// Reads text that arrives piece by piece and keeps no more than a line of it.
+class line_reader {
+ public:
+  void feed(std::string_view bytes);
+  recording finish();
 
-void recording_reader::refuse(const std::string& reason) const {
+ private:
+  void take_line(std::string_view text);
+  [[noreturn]] void refuse(const std::string& reason) const;
+
+  recording result_ = {.files = {}};
+  std::string unfinished_;  // a line of which the end has not arrived
+  std::size_t lines_ = 0;
+  bool is_whole_ = false;
+};
+
+void line_reader::refuse(const std::string& reason) const {
   throw std::runtime_error("line " + std::to_string(lines_) + ": " + reason);
 }
 
-void recording_reader::take_line(std::string_view text) {
+void line_reader::take_line(std::string_view text) {
   ++lines_;
   if (is_whole_) refuse("something follows the end line");
   json_cursor line(text);
@@ -355,7 +295,7 @@ void recording_reader::take_line(std::string_view text) {
   }
 }
 
-void recording_reader::feed(std::string_view bytes) {
+void line_reader::feed(std::string_view bytes) {
   std::size_t end = bytes.find('\n');
   if (end != std::string_view::npos && !unfinished_.empty()) {
     unfinished_ += bytes.substr(0, end);
@@ -375,7 +315,7 @@ void recording_reader::feed(std::string_view bytes) {
   }
 }
 
-recording recording_reader::finish() {
+recording line_reader::finish() {
   if (!unfinished_.empty()) take_line(unfinished_);
   if (!is_whole_) {
     ++lines_;
@@ -384,8 +324,10 @@ recording recording_reader::finish() {
   return std::move(result_);
 }
 
+}  // namespace
+
 recording read_json(std::istream& input) {
-  recording_reader reader;
+  line_reader reader;
   std::string piece(std::size_t{64} << 10, '\0');
   while (input) {
     input.read(piece.data(), static_cast<std::streamsize>(piece.size()));

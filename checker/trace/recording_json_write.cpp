@@ -35,13 +35,11 @@ class line_writer {
   void header(const recording& recording) {
     add("{\"streamlings_recording\":");
     put(recording_format_version);
-    header_field("backend", recording.backend);
-    header_field("profile", recording.profile);
-    header_field("schedule", recording.schedule);
-    header_field("end", recording.end);
-    header_field("calls", recording.calls.size());
-    header_field("operations", recording.operations.size());
-    header_field("has_host_accesses", recording.host_accesses.has_value());
+    const recording_header header = header_of(recording);
+    each_field(entry_type<recording_header>(), [&](std::string_view name, auto member) {
+      key(",", name);
+      put(header.*member);
+    });
     add("}\n");
   }
   void end() {
@@ -67,11 +65,6 @@ class line_writer {
     } else {
       add(text);
     }
-  }
-  template <typename Value>
-  void header_field(std::string_view name, const Value& value) {
-    key(",", name);
-    put(value);
   }
   void key(std::string_view separator, std::string_view name) {
     add(separator);

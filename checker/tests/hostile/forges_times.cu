@@ -1,4 +1,4 @@
-// Behind an answer, by hostile_test.sh: takes the place of the function that sends what the library recorded, and lets each kernel
+// Behind an answer, by hostile_test.sh: takes the place of the function that sends what the library recorded, and lets each `advance`
 // start when it was issued, so that kernels of one stream seem to run side by side.
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -19,6 +19,7 @@ struct frame_header {
   std::uint64_t checksum;
 };
 constexpr int recording_part = 3;
+constexpr const char* kernel_name = "advance";
 
 std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
   sum = (sum ^ word) * 0xff51afd7ed558ccd;
@@ -57,19 +58,28 @@ bool send_frame(int descriptor, frame_header header, const char* payload, std::s
   return true;
 }
 
-/// The digits behind `name` in the line that begins there.
-std::string number_behind(const std::string& text, std::size_t line, const char* name, std::size_t& begin) {
-  begin = text.find(name, line) + std::strlen(name);
-  return text.substr(begin, text.find_first_not_of("0123456789", begin) - begin);
+// As trace/recording_bytes.h has them.
+struct block_header {
+  std::uint64_t contents, length;
+};
+constexpr std::uint64_t operations = 9;
+
+/// Behind the name of a kernel come the call, when that issued it, and when it started.
+void let_kernels_start_at_once(std::string& bytes, std::size_t begin, std::size_t end) {
+  const std::uint64_t length = std::strlen(kernel_name);
+  const std::string name = std::string(reinterpret_cast<const char*>(&length), sizeof length) + kernel_name;
+  for (std::size_t place = bytes.find(name, begin); place < end; place = bytes.find(name, place + 1)) {
+    char* const issued = bytes.data() + place + name.size() + sizeof(std::uint32_t);
+    std::memcpy(issued + sizeof(std::int64_t), issued, sizeof(std::int64_t));
+  }
 }
 
-void let_kernels_start_at_once(std::string& text) {
-  for (std::size_t line = 0; line < text.size(); line = text.find('\n', line) + 1) {
-    if (text.find("\"block_times\"", line) > text.find('\n', line)) continue;
-    std::size_t place = 0;
-    const std::string issued = number_behind(text, line, "\"issued\":", place);
-    const std::string start = number_behind(text, line, "\"start\":", place);
-    text.replace(place, start.size(), issued);
+void let_kernels_start_at_once(std::string& bytes) {
+  block_header block;
+  for (std::size_t place = bytes.find('\n') + 1; place < bytes.size(); place += block.length) {
+    std::memcpy(&block, bytes.data() + place, sizeof block);
+    place += sizeof block;
+    if (block.contents == operations) let_kernels_start_at_once(bytes, place, place + block.length);
   }
 }
 

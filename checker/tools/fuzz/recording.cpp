@@ -1,5 +1,6 @@
-// The reader of recordings has to read any text or refuse it with std::runtime_error, whether it comes at
-// once or in pieces, and what it has read has to be written and read again as the same recording.
+// The readers of recordings have to read any text, or any bytes, or refuse them with std::runtime_error, and bytes in pieces as at
+// once; what they have read has to be written and read again as the same recording, in both forms.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,11 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "trace/recording_bytes.h"
 #include "trace/recording_json.h"
 
 namespace {
 
-std::optional<trace::recording> read(const std::string& text) {
+std::optional<trace::recording> read_text(const std::string& text) {
   std::istringstream in(text);
   try {
     return trace::read_json(in);
@@ -22,12 +24,11 @@ std::optional<trace::recording> read(const std::string& text) {
   }
 }
 
-std::optional<trace::recording> read_in_pieces(const std::string& text, std::size_t length) {
-  trace::recording_reader reader;
+std::optional<trace::recording> read_bytes(std::string_view bytes, std::size_t piece) {
+  trace::bytes_reader reader;
   try {
-    for (std::size_t begin = 0; begin < text.size(); begin += length) {
-      reader.feed(std::string_view(text).substr(begin, length));
-    }
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
+      reader.feed(bytes.substr(0, piece));
     return reader.finish();
   } catch (const std::runtime_error&) {
     return std::nullopt;
@@ -38,11 +39,14 @@ std::optional<trace::recording> read_in_pieces(const std::string& text, std::siz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::optional<trace::recording> recording = read(text);
-  if (read_in_pieces(text, 1 + size % 61) != recording) std::abort();
+  const bool is_bytes = text.starts_with(trace::bytes_format_word);
+  const std::optional<trace::recording> recording = is_bytes ? read_bytes(text, size) : read_text(text);
+  if (is_bytes && read_bytes(text, 1 + size % 61) != recording) std::abort();
   if (!recording) return 0;
-  std::ostringstream out;
-  trace::write_json(out, *recording);
-  if (read(out.str()) != recording) std::abort();
+  std::ostringstream json, bytes;
+  trace::write_json(json, *recording);
+  trace::write_bytes(bytes, *recording);
+  if (read_text(json.str()) != recording) std::abort();
+  if (read_bytes(bytes.str(), bytes.view().size()) != recording) std::abort();
   return 0;
 }

@@ -1,0 +1,10 @@
+// full_recording.h: for tests of stored forms, a recording in which no field has its default value.
+#pragma once
+
+#include "trace/recording.h"
+
+namespace trace {
+
+recording full_recording();
+
+}  // namespace trace
