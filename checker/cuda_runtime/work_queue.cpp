@@ -25,7 +25,7 @@ work_queue::work_queue(const parts& parts, std::function<void(operation_id)> run
                           .end_blocks = [this](const trace::residency& blocks) { parts_.log.note(blocks); }},
           device::stress_of(parts.settings.schedule), parts.settings.work_queues) {}
 
-operation_id work_queue::issue(prepared_operation work) {
+operation_id work_queue::issue(prepared_operation&& work) {
   const trace::call_id call = host_threads::self()->open_call;
   const operation_kind kind = work.request.kind;
   if (capture* const active = parts_.captures.of(work.request.stream)) {
@@ -48,7 +48,7 @@ operation_id work_queue::issue_node(prepared_operation work) {
   return enqueue(std::move(work));
 }
 
-operation_id work_queue::enqueue(prepared_operation work) {
+operation_id work_queue::enqueue(prepared_operation&& work) {
   const host_thread& thread = *host_threads::self();
   device::request& request = work.request;
   request.call = thread.open_call;

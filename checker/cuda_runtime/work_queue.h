@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,7 +57,7 @@ class work_queue {
 
   /// Enqueues an operation now, on behalf of the open call. Fills in what the recording says about it. In a stream that
   /// captures it becomes a node of a graph instead, and the result is 0.
-  trace::operation_id issue(prepared_operation work);
+  trace::operation_id issue(prepared_operation&& work);
   /// Enqueues a node of the graph launch that was issued last.
   trace::operation_id issue_node(prepared_operation work);
 
@@ -82,7 +83,7 @@ class work_queue {
   const std::vector<trace::operation_id>& waiting_kernels() const { return waiting_kernels_; }
 
  private:
-  trace::operation_id enqueue(prepared_operation work);
+  trace::operation_id enqueue(prepared_operation&& work);
   void start(trace::operation_id id);
   void start_copy(trace::operation_id id, copy_payload& copy);
   void end(trace::operation_id id);
@@ -100,7 +101,8 @@ class work_queue {
   const device::profile& gpu_;
   device::schedule schedule_;
   stream_table streams_{schedule_};
-  std::unordered_map<trace::operation_id, payload> payloads_;
+  std::pmr::unsynchronized_pool_resource payload_memory_;
+  std::pmr::unordered_map<trace::operation_id, payload> payloads_{&payload_memory_};
   std::vector<trace::operation_id> waiting_kernels_;
   std::set<std::pair<kernels::address, kernels::address>> reported_misuses_;  // by code
   kernels::fiber_pool fibers_;

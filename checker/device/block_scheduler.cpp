@@ -33,17 +33,30 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_
   return std::min(fit, (shared_memory - where.shared_memory) / taken);
 }
 
+/// Where the next block has room: of the multiprocessors with the fewest threads the first.
+std::optional<std::uint32_t> block_scheduler::place_of_next(const resident_kernel& kernel) const {
+  std::optional<std::uint32_t> best;
+  for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
+    const multiprocessor& one = multiprocessors_[index];
+    if ((!best || one.threads < multiprocessors_[*best].threads) && room(one, kernel) > 0) best = index;
+  }
+  return best;
+}
+
 /// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
                                                                    std::uint64_t max_blocks) {
-  const kernel_shape& shape = kernel.shape;
+  if (max_blocks == 1) {  // most small kernels: one look at each multiprocessor will do
+    const std::optional<std::uint32_t> place = place_of_next(kernel);
+    return place ? std::vector{take(kernel, *place, 1)} : std::vector<placement>{};
+  }
   constexpr int full = std::numeric_limits<int>::max();
   std::vector<int> load;  // threads, with those taken here
   load.reserve(multiprocessors_.size());
   for (const multiprocessor& one : multiprocessors_) load.push_back(one.threads);
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
-  const int threads = occupied_threads(gpu_, shape);
+  const int threads = occupied_threads(gpu_, kernel.shape);
   for (std::uint64_t placed = 0; placed < max_blocks;) {
     const int least = *std::min_element(load.begin(), load.end());
     if (least == full) break;
@@ -60,15 +73,19 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const residen
   }
   std::vector<placement> result;
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
-    if (taken[index] == 0) continue;
-    multiprocessor& used = multiprocessors_[index];
-    if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
-    used.blocks += static_cast<int>(taken[index]);
-    used.threads += static_cast<int>(taken[index]) * threads;
-    used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
-    result.push_back({index, taken[index]});
+    if (taken[index] != 0) result.push_back(take(kernel, index, taken[index]));
   }
   return result;
+}
+
+block_scheduler::placement block_scheduler::take(const resident_kernel& kernel, std::uint32_t index,
+                                                 std::uint32_t blocks) {
+  multiprocessor& used = multiprocessors_[index];
+  if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
+  used.blocks += static_cast<int>(blocks);
+  used.threads += static_cast<int>(blocks) * occupied_threads(gpu_, kernel.shape);
+  used.shared_memory += blocks * taken_shared_memory(gpu_, kernel.shape);
+  return {index, blocks};
 }
 
 std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, nanoseconds start,

@@ -78,6 +78,8 @@ class block_scheduler {
   };
 
   std::uint64_t room(const multiprocessor& where, const resident_kernel& kernel) const;
+  std::optional<std::uint32_t> place_of_next(const resident_kernel& kernel) const;
+  placement take(const resident_kernel& kernel, std::uint32_t index, std::uint32_t blocks);
   std::vector<placement> take_room(const resident_kernel& kernel, std::uint64_t max_blocks);
   static void tell(const running_batch& ended, nanoseconds now,
                    const std::function<void(const trace::residency&)>& ended_blocks);

@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <queue>
 #include <set>
@@ -296,7 +297,9 @@ class schedule {
   std::uint64_t sequence_ = 0;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::map<trace::stream_id, stream_state> streams_;
-  std::deque<entry> entries_;
+  std::pmr::unsynchronized_pool_resource
+      entry_memory_;  // entries come and go, and are larger than what malloc is fast with
+  std::pmr::deque<entry> entries_{&entry_memory_};
   trace::operation_id first_id_ = 1;  ///< id of entries_.front()
 };
 

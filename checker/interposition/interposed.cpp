@@ -179,6 +179,7 @@ void forget(void* memory, const void* caller) {
   if (run == nullptr || memory == nullptr || cuda_runtime::host_threads::self() == nullptr) return;
   const auto begin = kernels::address_of(memory);
   if (kernels::memory::is_in_arena(begin)) run->end_by_free(code_of(caller), begin);
+  if (!run->is_shared() && !run->memory().has_host_ranges()) return;
   const std::size_t bytes = malloc_usable_size(memory);
   if (run->is_shared() || run->memory().may_be_host_range(begin, bytes))
     run->note_freed_plain_memory(code_of(caller), begin, bytes);

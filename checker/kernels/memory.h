@@ -149,6 +149,8 @@ class memory {
   bool may_be_host_range(address where, std::size_t bytes = 1) const {
     return where + bytes > host_begin_ && where < host_end_;
   }
+  /// Whether there ever was such a range.
+  bool has_host_ranges() const { return host_begin_ < host_end_; }
 
  private:
   /// One that exists once on each device.
