@@ -54,21 +54,21 @@ class race_search {
   };
 
   void collect_accesses() {
-    std::set<trace::allocation_id> of_interest;
+    std::vector<bool> is_of_interest(recording_.allocations.size() + 1);  // by allocation
     std::size_t of_operations = 0;
     for (const trace::operation_id id : part_.operations) {
       for (const trace::access& access : accesses_of(recording_.operation_at(id)))
-        of_interest.insert(access.allocation);
+        is_of_interest.at(access.allocation) = true;
       of_operations += accesses_of(recording_.operation_at(id)).size();
     }
     for (const auto& [allocation, threads] : threads_by_allocation()) {
-      if (threads.size() > 1) of_interest.insert(allocation);
+      if (threads.size() > 1) is_of_interest.at(allocation) = true;
     }
     std::vector<std::size_t> host;
     std::set<trace::thread_id> host_threads;
     for (std::size_t i = 0; i < recording_.host_accesses->size(); ++i) {
       const trace::host_access& access = (*recording_.host_accesses)[i];
-      if (!of_interest.contains(access.access.allocation) || access.access.bytes.is_empty()) continue;
+      if (!is_of_interest.at(access.access.allocation) || access.access.bytes.is_empty()) continue;
       host.push_back(i);
       host_threads.insert(access.thread);
     }
