@@ -53,7 +53,7 @@ class block_writer {
   std::enable_if_t<std::is_enum_v<Enum>> put(Enum value) {
     put(static_cast<std::uint16_t>(value));
   }
-  /// Must stay the mirror image of `values::read` of recording_bytes_read.cpp.
+  /// Must stay the mirror image of `block_values::read` of recording_bytes_read.cpp.
   template <typename Entry>
   std::enable_if_t<std::is_class_v<Entry>> put(const Entry& value) {
     [[maybe_unused]] static const Entry usual{};  // g++ 12 overlooks its use in the lambda
