@@ -60,14 +60,17 @@ void host_clock::wait(std::function<bool()> is_done) {
   note_synchronization();
 }
 
-/// wait(), of which the recording says for which operations it was.
-void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited,
-                              std::function<bool()> is_done) {
+/// Waits for these operations (0: none) and no later ones: other host threads may go on launching. The recording says for which
+/// it was.
+void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited) {
   std::vector<trace::operation_id> unfinished;
   for (const trace::operation_id id : awaited) {
     if (id != 0 && !work_.is_complete(id)) unfinished.push_back(id);
   }
-  wait(std::move(is_done));
+  wait([&] {
+    return std::all_of(unfinished.begin(), unfinished.end(),
+                       [&](trace::operation_id id) { return work_.is_complete(id); });
+  });
   const trace::api_function function = log_.call(threads_.current().open_call).function;
   const bool is_implicit = trace::traits_of(function).waits_for == trace::wait_target::idle_device;
   const auto kind =
@@ -89,7 +92,7 @@ void host_clock::note_synchronization() {
 
 void host_clock::wait_for(trace::operation_id id) {
   if (id == 0) return;
-  wait_for_all({id}, [&] { return work_.is_complete(id); });
+  wait_for_all({id});
   output_.show(work_.device_of(id));
 }
 
@@ -105,7 +108,7 @@ void host_clock::wait_for_stream(const trace::stream& stream) {
         is_legacy && other.device == stream.device && other.blocking == trace::stream_blocking::blocking;
     if (other.id == stream.id || takes_part) awaited.push_back(work_.schedule().last_in(other.id));
   }
-  wait_for_all(awaited, [&] { return work_.is_idle(stream); });
+  wait_for_all(awaited);
   output_.show(stream.device);
 }
 
@@ -114,7 +117,7 @@ void host_clock::wait_for_device(std::uint32_t device) {
   for (const trace::stream& stream : work_.streams().all()) {
     if (stream.device == device) awaited.push_back(work_.schedule().last_in(stream.id));
   }
-  wait_for_all(awaited, [&] { return work_.schedule().unfinished(device) == 0; });
+  wait_for_all(awaited);
   output_.show(device);
 }
 

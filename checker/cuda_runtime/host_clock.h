@@ -57,7 +57,7 @@ class host_clock {
 
  private:
   void wait(std::function<bool()> is_done);
-  void wait_for_all(const std::vector<trace::operation_id>& awaited, std::function<bool()> is_done);
+  void wait_for_all(const std::vector<trace::operation_id>& awaited);
 
   const device::profile& gpu_;
   work_queue& work_;

@@ -127,7 +127,6 @@ operation_id schedule::enqueue(const request& request) {
   added.request = request;
   added.device = stream.stream.device;
   gpu& gpu = gpus_[added.device];
-  ++gpu.unfinished;
   if (stream.stream.blocking == trace::stream_blocking::blocking) ++gpu.unfinished_in_blocking_streams;
   added.is_pushed = is_pushed(request, stream);
   if (!is_marker(request.kind)) stream.last_side = added.is_pushed ? side::compute : side_of(request);
@@ -387,7 +386,6 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
   entry& done = entry_of(id);
   done.state = stage::done;
   gpu& gpu = gpus_[done.device];
-  --gpu.unfinished;
   if (streams_.at(done.request.stream).stream.blocking == trace::stream_blocking::blocking)
     --gpu.unfinished_in_blocking_streams;
   const std::vector<dependent> dependents = std::move(done.dependents);
@@ -552,8 +550,6 @@ bool schedule::is_staged(operation_id id) const { return id < first_id_ || entry
 std::size_t schedule::pending_launches(std::uint32_t device) const {
   return gpus_.at(device).pending_launches;
 }
-
-std::size_t schedule::unfinished(std::uint32_t device) const { return gpus_.at(device).unfinished; }
 
 std::size_t schedule::unfinished_in_blocking_streams(std::uint32_t device) const {
   return gpus_.at(device).unfinished_in_blocking_streams;

@@ -138,9 +138,7 @@ class schedule {
   bool is_staged(trace::operation_id id) const;
   /// Kernels that have not ended. With profile::launch_queue of them a launch blocks the host.
   std::size_t pending_launches(std::uint32_t device) const;
-  /// Operations of the device that are not complete.
-  std::size_t unfinished(std::uint32_t device) const;
-  /// Those of them in blocking streams, the legacy default stream included.
+  /// Operations of the device that are not complete, in blocking streams, the legacy default stream included.
   std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
@@ -231,7 +229,6 @@ class schedule {
     std::set<std::pair<trace::call_id, trace::stream_id>>
         leaving_streams{};  ///< that have an ordinal, by the call that destroys them
     std::size_t pending_launches = 0;
-    std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
     std::uint64_t burst = 0;                         ///< of the next kernel
     std::map<std::uint64_t, kernel_burst> bursts{};

@@ -384,3 +384,33 @@ RULE(Waiting, "loops that ask again and again come to an end",
   while (cudaStreamQuery(stream) == cudaErrorNotReady) std::this_thread::yield();
   EXPECT_EQUAL(*word, 2);
 }
+
+RULE(Waiting, "waits of the host are for the work before them, not for what another thread goes on launching",
+     runtime_api("Stream Management", "cudaStreamSynchronize"),
+     runtime_api("Device Management", "cudaDeviceSynchronize")) {
+  cudaStream_t const stream = non_blocking_stream();
+  volatile int* const word = shared_word();
+  cudaEvent_t const event = new_event();
+  std::atomic<bool> is_over{false};
+  std::atomic<int> launched{0};
+  std::thread launcher([&] {
+    do {
+      store_late<<<1, 1, 0, stream>>>(word, 1, late_cycles / 100);
+      ++launched;
+    } while (!is_over);
+  });
+  while (launched == 0) std::this_thread::yield();
+  for (int round = 0; round < 3; ++round) {
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(event, stream));
+    CHECK(cudaEventSynchronize(event));
+    int* memory = nullptr;
+    CHECK(cudaMalloc(&memory, sizeof(int)));
+    CHECK(cudaFree(memory));
+  }
+  is_over = true;
+  launcher.join();
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 1);
+}
