@@ -70,6 +70,11 @@ class recording_log {
                   trace::access_mode mode) {
     return noting_ == &thread && host_log_.note_again(code, where, bytes, mode);
   }
+  /// See kernels::host_log.
+  void join_update(const host_thread& thread, kernels::address where, std::size_t bytes,
+                   const void* expected) {
+    if (noting_ == &thread) host_log_.join_update(where, bytes, expected);
+  }
   /// What the thread touched so far is in order before what it does next.
   void flush_host_accesses(host_thread& thread);
   /// What host code touched, as far as it was flushed.

@@ -56,6 +56,10 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
     host_thread* const thread = host_threads::self();
     return thread == nullptr || log_.note_host_access(*thread, code, where, bytes, mode);
   }
+  /// The calling thread compares and exchanges: what it read there before was the first part of the update.
+  void join_update(address where, std::size_t bytes, const void* expected) {
+    if (host_threads::self() != nullptr) log_.join_update(*host_threads::self(), where, bytes, expected);
+  }
   /// Whether there is or was another thread or a host function that may touch the same plain memory.
   bool is_shared() const { return is_shared_; }
   /// Of an access to an address without memory: a sentence, when a null pointer gives that, or when it is right behind named memory

@@ -120,6 +120,13 @@ void progress(const volatile void* where) {
   kernel->progress();
 }
 
+/// What host code read before it compares and exchanges is the first part of that update.
+void join_update(const volatile void* where, std::size_t bytes, const void* expected) {
+  if (kernel_run::current() != nullptr) return;
+  if (runtime* const run = runtime::if_begun())
+    run->join_update(reinterpret_cast<address>(where), bytes, expected);
+}
+
 /// An exchange, with which the threads of a block may build a lock.
 void synchronize() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->note_synchronization();
@@ -237,6 +244,7 @@ using trace::access_mode;
 
 #define COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                              \
   NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                   \
+  interposition::join_update(where, bits / 8, expected);                                                \
   const bool done =                                                                                     \
       __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   interposition::synchronize();                                                                         \

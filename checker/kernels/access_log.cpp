@@ -298,11 +298,26 @@ bool host_log::note(address code, address where, std::size_t bytes, trace::acces
     added.first = paths_.here(code);
     added.mode = mode;
     added.block = block;
+    if (mode == trace::access_mode::read && bytes <= sizeof(added.first_value))
+      std::memcpy(&added.first_value, reinterpret_cast<const void*>(where), bytes);
     sites_.push_back(std::move(added));
   }
   recent = found->second;
   extend(sites_[recent], where - block->begin, bytes);
   return true;
+}
+
+void host_log::join_update(address where, std::size_t bytes, const void* expected) {
+  for (site& place : sites_) {
+    const bool is_first_part = place.is_single && place.mode == trace::access_mode::read &&
+                               where == place.block->begin + place.run.offset && place.run.length == bytes &&
+                               bytes <= sizeof(place.first_value) &&
+                               std::memcmp(&place.first_value, expected, bytes) == 0;
+    if (!is_first_part) continue;
+    index_.erase(hash(place.code, place.mode) + place.block->id);
+    place.mode = trace::access_mode::atomic;
+    return;
+  }
 }
 
 /// The access is beside the run that is growing: it is the second one of a run with a stride, or begins another run.

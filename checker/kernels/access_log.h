@@ -187,6 +187,9 @@ class host_log {
     extend(likely, where - likely.block->begin, bytes);
     return true;
   }
+  /// The thread compares these bytes with `expected` and exchanges them. A read that found that value before, and the same code no
+  /// other since the last flush, was the first part of this update: it is not noted by itself.
+  void join_update(address where, std::size_t bytes, const void* expected);
   /// The accesses since the last flush, in order of first access, each with the calls around its first.
   void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
 
@@ -196,6 +199,8 @@ class host_log {
     trace::location first{};
     trace::access_mode mode = trace::access_mode::read;
     const memory_block* block = nullptr;
+    std::uint64_t first_value = 0;        // of a first read of eight bytes or less
+    bool is_single = false;               // that was the only access
     trace::byte_run run{0, 0, 0, 0};      // the run that is growing; count 0: none
     std::vector<trace::byte_run> closed;  // the latest of the others
     trace::byte_set gathered;             // and all before them
@@ -208,6 +213,7 @@ class host_log {
   }
   static void extend(site& place, std::uint64_t offset, std::uint64_t bytes) {
     trace::byte_run& run = place.run;
+    place.is_single = run.count == 0;
     if (run.count > 1 && bytes == run.length && offset == run.offset + run.stride * run.count) {
       ++run.count;
     } else if (run.count == 1 && offset == run.offset + run.length) {

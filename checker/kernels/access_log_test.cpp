@@ -288,6 +288,25 @@ TEST(HostLog, KeepsPlacesModesAndBlocksApart) {
   EXPECT_EQ(accesses[3].access.allocation, other.id);
 }
 
+TEST(HostLog, AReadIsPartOfTheUpdateThatExpectsItsValue) {
+  noted it;
+  const int found = 0x01010101, other = 0;
+  it.host.note(1, it.block.begin, 4, access_mode::read);
+  it.host.join_update(it.block.begin, 4, &found);
+  it.host.note(2, it.block.begin + 8, 4, access_mode::read);
+  it.host.join_update(it.block.begin + 8, 4, &other);  // expects something else
+  it.host.note(3, it.block.begin + 16, 4, access_mode::read);
+  it.host.note(3, it.block.begin + 16, 4, access_mode::read);  // and the first time for nothing
+  it.host.join_update(it.block.begin + 16, 4, &found);
+  it.host.note(1, it.block.begin, 4, access_mode::read);
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 4u);
+  EXPECT_EQ(accesses[0].access.mode, access_mode::atomic);
+  EXPECT_EQ(accesses[1].access.mode, access_mode::read);
+  EXPECT_EQ(accesses[2].access.mode, access_mode::read);
+  EXPECT_EQ(accesses[3].access.mode, access_mode::read) << "no update followed";
+}
+
 TEST(HostLog, HasAShortWayForPinnedMemoryThatTheSameCodeAccessedBefore) {
   noted it;
   memory_block& pinned = *it.all.allocate(memory_kind::pinned, 4096, 0);

@@ -12,6 +12,11 @@ using namespace twins;
 namespace {
 
 constexpr int threads = 256, blocks = count / threads;
+constexpr unsigned last_of_round = 17;
+
+__global__ void count_rounds(unsigned* counter) {
+  for (int i = 0; i < 10; ++i) atomicInc_system(counter, last_of_round);
+}
 
 }  // namespace
 
@@ -211,4 +216,21 @@ TWIN(wait_for_managed_memory, "result_read_early") {
   sink = data[0];
   cudaDeviceSynchronize();
   cudaFree(data);
+}
+
+TWIN(read_that_is_part_of_an_update, "result_read_early") {
+  unsigned* counter = nullptr;
+  cudaMallocManaged(&counter, sizeof *counter);
+  *counter = 0;
+  count_rounds<<<2, 32>>>(counter);
+  for (int i = 0; i < 20; ++i) {
+    unsigned expected, next;
+    do {
+      expected = *counter;
+      next = expected >= last_of_round ? 0 : expected + 1;
+    } while (is_correct && __sync_val_compare_and_swap(counter, expected, next) != expected);
+    sink = static_cast<int>(next);
+  }
+  cudaDeviceSynchronize();
+  cudaFree(counter);
 }
