@@ -62,10 +62,18 @@ class cause_search {
 
   void add_to(race_cause& cause, const race& found) const {
     ++cause.pairs;
+    keep_line(cause.firsts, found.first);
+    keep_line(cause.seconds, found.second);
     if (found.first.operation == 0) return;
     const trace::stream_id stream = recording_.operation_at(found.first.operation).stream;
     if (std::find(cause.streams.begin(), cause.streams.end(), stream) == cause.streams.end())
       cause.streams.push_back(stream);
+  }
+
+  void keep_line(std::vector<race_side>& sides, const race_side& side) const {
+    const bool is_known = std::any_of(
+        sides.begin(), sides.end(), [&](const race_side& known) { return line_of(known) == line_of(side); });
+    if (side.operation != 0 && !is_known) sides.push_back(side);
   }
 
   // Sides without a line are told apart by what they are.

@@ -68,6 +68,8 @@ struct race_cause {
   std::size_t pairs = 1;  ///< races with this cause
   /// Of the first sides that are operations, each once: that of the example first.
   std::vector<trace::stream_id> streams{};
+  /// The sides of the races, one of each line, as far as they are operations.
+  std::vector<race_side> firsts{}, seconds{};
 };
 
 /// The causes of the races, in order of their first race. Two races have one cause when they are between the

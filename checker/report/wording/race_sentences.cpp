@@ -1,6 +1,6 @@
 #include "report/wording/race_sentences.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -554,11 +554,11 @@ class race_text {
     if (race_.is_exempt_from_barrier) {
       const bool is_from_default =
           recording_.stream_at(operation_of(from_).stream).kind == trace::stream_kind::legacy_default;
-      const race_side& in_default = is_from_default ? from_ : to_;
+      const std::vector<race_side> in_default = is_from_default ? race_.cause.firsts : race_.cause.seconds;
       return fmt::format(
-          "Name a stream in {1}, here {0}{2}: what names no stream is in the default stream. Or {3}{4}",
-          stream_of(is_from_default ? to_ : from_), place_or(in_default, "that call"),
-          with_stream_instead(operation_of(in_default)), order, addresses);
+          "Name a stream in {}, here {}{}: what names no stream is in the default stream. Or {}{}",
+          places_of_all(in_default), stream_of(is_from_default ? to_ : from_),
+          with_stream_instead(in_default), order, addresses);
     }
     if (const race_side* const stray = stray_side()) {
       return fmt::format(
@@ -567,6 +567,19 @@ class race_text {
           place_or(*stray, "that call"), order, addresses);
     }
     return report::capitalized(order).append(addresses);
+  }
+
+  /// "program.cu:6 and program.cu:7".
+  std::string places_of_all(const std::vector<race_side>& sides) const {
+    std::vector<std::string> places;
+    for (const race_side& side : sides) {
+      if (std::string place = place_or(side, "that call");
+          std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(std::move(place));
+    }
+    const std::string last = places.back();
+    places.pop_back();
+    return places.empty() ? last : fmt::format("{} and {}", fmt::join(places, ", "), last);
   }
 
   /// The calls by which the host can wait for the first side, and at the return for all like it.
@@ -593,7 +606,7 @@ class race_text {
   /// The side that is in another stream than all else that uses its data: work of its kind, and something before and behind it.
   /// nullptr when that is neither.
   const race_side* stray_side() const {
-    if (race_.useless) return nullptr;
+    if (race_.useless || race_.cause.firsts.size() > 1 || race_.cause.seconds.size() > 1) return nullptr;
     const bool is_later = is_stray(operation_of(to_), operation_of(from_));
     const bool is_earlier = is_stray(operation_of(from_), operation_of(to_));
     return is_later == is_earlier ? nullptr : is_later ? &to_ : &from_;
@@ -615,13 +628,17 @@ class race_text {
     return is_before && is_behind && is_of_kind;
   }
 
-  /// ", with cudaMemcpyAsync instead of cudaMemcpy" of a call that takes no stream; "" of others.
-  std::string with_stream_instead(const trace::operation& operation) const {
-    if (operation.issued_by == 0) return "";
-    const std::string name(name_of(recording_.call_at(operation.issued_by)));
-    return trace::function_named(name + "Async") == trace::api_function::other
-               ? ""
-               : fmt::format(", with {0}Async instead of {0}, which takes no stream", name);
+  /// ", with cudaMemcpyAsync instead of cudaMemcpy, which takes no stream" for each function of the calls that takes none.
+  std::string with_stream_instead(const std::vector<race_side>& sides) const {
+    std::string words;
+    for (const race_side& side : sides) {
+      if (operation_of(side).issued_by == 0) continue;
+      const std::string name(name_of(recording_.call_at(operation_of(side).issued_by)));
+      const std::string instead = fmt::format(", with {0}Async instead of {0}, which takes no stream", name);
+      const bool is_known = words.find(instead) != std::string::npos;
+      if (!is_known && trace::function_named(name + "Async") != trace::api_function::other) words += instead;
+    }
+    return words;
   }
 
   /// Threads and host functions that share data.

@@ -639,6 +639,21 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
           "program.cu:41, here stream 2: what names no stream is in the default stream. Or record an event"));
 }
 
+TEST(RaceText, EveryCallThatRacesIsToNameAStream) {
+  recording_builder program;
+  const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
+  const memory to = program.allocate(memory_kind::device, 64),
+               from = program.allocate(memory_kind::device, 64);
+  program.at_line(6).set(to, program.legacy_stream());
+  program.at_line(7).set(from, program.legacy_stream());
+  program.at_line(8).copy(from, to, stream);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Name a stream in program.cu:6 and program.cu:7, here stream 2: what names no stream is in the "
+          "default stream. Or record an event in the default stream after program.cu:7"));
+}
+
 TEST(RaceText, ACallThatTakesNoStreamIsToBecomeOneThatDoes) {
   recording_builder program;
   const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
