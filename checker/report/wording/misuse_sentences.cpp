@@ -56,7 +56,7 @@ class misuse_text {
         const bool is_stream_ordered =
             trace::is_stream_ordered(recording_, recording_.allocation_at(misuse_.allocation));
         return fmt::format(
-            "{} {} {} while {}{} may still use it. {} wait for {} first (cudaStreamSynchronize).{}", call(),
+            "{} {} {} while {}{} may still use it. {}{} wait for {} first (cudaStreamSynchronize).{}", call(),
             trace::effect_of(recording_.call_at(misuse_.call)) == trace::call_effect::unregisters_memory
                 ? "unpins"
                 : "frees",
@@ -64,10 +64,13 @@ class misuse_text {
             in_words(recording_, operation) +
                 in_parentheses(recording_, analysis::place_of_operation(recording_, operation.id)),
             misuse_.streams.size() > 1 ? ", and work in other streams," : "",
+            end_of_staged_copy_in_words(recording_, operation),
             is_stream_ordered
-                ? "Memory of cudaMallocAsync is freed at once by that call: use cudaFreeAsync in the stream "
-                  "of its last use, or"
-                : "The call may wait for the device, but CUDA does not promise that:",
+                ? std::string(
+                      "Memory of cudaMallocAsync is freed at once by that call: use cudaFreeAsync in the stream "
+                      "of its last use, or")
+                : fmt::format("{} may wait for the device, but CUDA does not promise that:",
+                              name_of(recording_.call_at(misuse_.call))),
             streams_in_use(), times());
       }
       case misuse_kind::used_after_destruction:

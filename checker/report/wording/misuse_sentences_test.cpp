@@ -48,6 +48,20 @@ std::string rules_when_freed(bool waits) {
 TEST(Misuse, FreeingMemoryThatAnOperationMayStillUse) {
   EXPECT_EQ(rules_when_freed(false), "freed_while_in_use ");
 }
+TEST(Misuse, FreeingWhatABlockingCopyOfPageableMemoryStillWrites) {
+  recording_builder program;
+  const memory buffer = program.allocate(memory_kind::device, 64),
+               source = program.allocate(memory_kind::pageable, 64);
+  program.at_line(6).copy(source, buffer, program.legacy_stream(), trace::waiting::synchronous);
+  program.at_line(9).free(buffer);
+  const trace::recording recording = program.recording();
+  EXPECT_THAT(
+      misuse_sentences(recording, misuse_in(recording).front()),
+      HasSubstr(
+          "may still use it. The source is pageable, so cudaMemcpy returns when it has been staged, and the "
+          "transfer to the device may not be over; from pinned memory (cudaMallocHost) the call waits for that "
+          "too. cudaFree may wait for the device, but"));
+}
 TEST(Misuse, OfMemoryThatSeveralStreamsMayStillUseAllAreNamed) {
   recording_builder program;
   const auto one = program.create_stream(), two = program.create_stream();

@@ -8,6 +8,7 @@
 
 #include "analysis/copy_devices.h"
 #include "analysis/places.h"
+#include "trace/call_promise.h"
 #include "trace/words.h"
 
 namespace report {
@@ -118,6 +119,17 @@ std::string without_stream_in_words(const trace::recording& recording, const tra
 
 std::string node_in_words(const trace::operation& node) {
   return fmt::format("node {} of the graph", node.id - node.graph_launch);
+}
+
+std::string end_of_staged_copy_in_words(const trace::recording& recording,
+                                        const trace::operation& operation) {
+  if (operation.issued_by == 0) return "";
+  const trace::host_call& call = recording.call_at(operation.issued_by);
+  if (trace::promise_of(recording, call) != trace::call_promise::source_staged) return "";
+  return fmt::format(
+      "The source is pageable, so {} returns when it has been staged, and the transfer to the device may not be over; from pinned "
+      "memory (cudaMallocHost) the call waits for that too. ",
+      name_of(call));
 }
 
 std::string call_in_words(const trace::host_call& call) {

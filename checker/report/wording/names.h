@@ -39,6 +39,10 @@ std::string without_stream_in_words(const trace::recording& recording, const tra
 /// "node 2 of the graph": counted from 1 in the order in which the nodes were added.
 std::string node_in_words(const trace::operation& node);
 
+/// Of a blocking copy of pageable memory to the device, why the return of the call does not mean that it is over, and the cure: a
+/// sentence with a space behind it; "" of others. @see CUDA Runtime API, "API synchronization behavior"
+std::string end_of_staged_copy_in_words(const trace::recording& recording, const trace::operation& operation);
+
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.
 std::string call_in_words(const trace::host_call& call);
 /// "cudaMemcpy (async_copy.cu:18)", without the place when it is not known. In a file that the user did not write:

@@ -112,15 +112,19 @@ class race_text {
       return fmt::format("No edges lead from {} to {}, so they may run in either order, or at once. ",
                          node_in_words(operation_of(from_)), node_in_words(operation_of(to_)));
     }
-    return fmt::format("Nothing makes {} wait for {}{}. ", stream_of(to_), stream_of(from_),
+    return fmt::format("Nothing makes {} wait for {}{}. {}", stream_of(to_), stream_of(from_),
                        race_.is_exempt_from_barrier
                            ? " (a non-blocking stream and the default stream do not wait for each other)"
-                           : "");
+                           : "",
+                       end_of_staged_copy_in_words(recording_, operation_of(from_)));
   }
 
   /// @see CUDA Runtime API, "API synchronization behavior": with pageable memory, a copy "might be synchronous".
   std::string promise_of_call() const {
-    return from_.operation != 0 && trace::copies_pageable_memory(operation_of(from_))
+    if (from_.operation == 0) return "";
+    const std::string staged = end_of_staged_copy_in_words(recording_, operation_of(from_));
+    if (!staged.empty()) return staged;
+    return trace::copies_pageable_memory(operation_of(from_))
                ? "The call may wait, because this memory is pageable, but CUDA does not promise that. "
                : "";
   }

@@ -654,6 +654,27 @@ TEST(RaceText, EveryCallThatRacesIsToNameAStream) {
           "default stream. Or record an event in the default stream after program.cu:7"));
 }
 
+TEST(RaceText, ABlockingCopyOfPageableMemoryDoesNotWaitForTheTransfer) {
+  for (const memory_kind kind : {memory_kind::pageable, memory_kind::pinned}) {
+    recording_builder program;
+    const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
+    const memory buffer = program.allocate(memory_kind::device, 64), source = program.allocate(kind, 64);
+    program.at_line(15).copy(source, buffer, program.legacy_stream(), trace::waiting::synchronous);
+    program.at_line(16).launch("add", stream, {writes(buffer)});
+    const trace::recording recording = program.recording();
+    if (kind == memory_kind::pinned) {
+      EXPECT_TRUE(analysis::find_races(analysis::part_of(recording, ""))->empty());
+      continue;
+    }
+    EXPECT_THAT(
+        text_of(recording),
+        HasSubstr(
+            "do not wait for each other). The source is pageable, so cudaMemcpy returns when it has been "
+            "staged, and the transfer to the device may not be over; from pinned memory (cudaMallocHost) the "
+            "call waits for that too. Name a stream in program.cu:15, here stream 2"));
+  }
+}
+
 TEST(RaceText, ACallThatTakesNoStreamIsToBecomeOneThatDoes) {
   recording_builder program;
   const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
