@@ -52,7 +52,7 @@ std::vector<report::remark> remarks_on(const matchers::run_facts& run,
       return leads_there(criterion, place) || tells_of(criterion, message, place);
     });
     if (!is_known && !is_follow_up)
-      remarks.push_back({std::string(report::title_of(misuse)), message, place});
+      remarks.push_back({std::string(report::title_of(recording, misuse)), message, place});
   }
   return remarks;
 }

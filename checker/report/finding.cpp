@@ -52,8 +52,9 @@ finding finding_of(const trace::recording& recording, const analysis::race_diagn
 }
 
 finding finding_of(const trace::recording& recording, const analysis::misuse& misuse) {
-  return {finding_category::misuse, std::string(rule_of(recording, misuse)), std::string(title_of(misuse)),
-          misuse_sentences(recording, misuse), in_files(recording, places_of(recording, misuse))};
+  return {finding_category::misuse, std::string(rule_of(recording, misuse)),
+          std::string(title_of(recording, misuse)), misuse_sentences(recording, misuse),
+          in_files(recording, places_of(recording, misuse))};
 }
 
 finding finding_of(const trace::recording& recording, const explain::cause_cost& cause) {

@@ -295,7 +295,10 @@ constexpr std::pair<int, std::string_view> capture_errors[] = {
 
 }  // namespace
 
-std::string_view title_of(const misuse& misuse) {
+std::string_view title_of(const trace::recording& recording, const misuse& misuse) {
+  if (misuse.kind == misuse_kind::reported_by_backend &&
+      recording.diagnostics.at(misuse.diagnostic).kind == trace::diagnostic_kind::assertion)
+    return "An assertion of a kernel failed";
   if (misuse.kind == misuse_kind::used_after_destruction && misuse.stream != 0)
     return "A destroyed stream is used";
   return titles[static_cast<int>(misuse.kind)].title;

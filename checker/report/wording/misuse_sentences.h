@@ -13,7 +13,7 @@
 namespace report {
 
 /// "Memory is freed while it is in use".
-std::string_view title_of(const analysis::misuse& misuse);
+std::string_view title_of(const trace::recording& recording, const analysis::misuse& misuse);
 
 /// The misuse and its cure, in one to three sentences.
 std::string misuse_sentences(const trace::recording& recording, const analysis::misuse& misuse);

@@ -62,6 +62,15 @@ TEST(Misuse, FreeingWhatABlockingCopyOfPageableMemoryStillWrites) {
           "transfer to the device may not be over; from pinned memory (cudaMallocHost) the call waits for that "
           "too. cudaFree may wait for the device, but"));
 }
+TEST(Misuse, AFailedAssertionHasATitleOfItsOwn) {
+  const auto title_for = [](trace::diagnostic_kind kind) {
+    trace::recording recording = recording_builder().recording();
+    recording.diagnostics.push_back({kind, "kernel k: thread (3,0,0): something", 0, {}});
+    return title_of(recording, misuse_in(recording).front());
+  };
+  EXPECT_EQ(title_for(trace::diagnostic_kind::assertion), "An assertion of a kernel failed");
+  EXPECT_EQ(title_for(trace::diagnostic_kind::out_of_bounds), "The program does what CUDA does not allow");
+}
 TEST(Misuse, OfMemoryThatSeveralStreamsMayStillUseAllAreNamed) {
   recording_builder program;
   const auto one = program.create_stream(), two = program.create_stream();
@@ -104,7 +113,7 @@ TEST(Misuse, GraphsThatAreNeverDestroyedAreToldOnceALine) {
   }
   const std::vector<misuse> found = misuse_in(recording);
   ASSERT_EQ(found.size(), 2u) << "the stream, and the graphs";
-  EXPECT_EQ(title_of(found.at(1)), "A graph is never destroyed");
+  EXPECT_EQ(title_of(recording, found.at(1)), "A graph is never destroyed");
   EXPECT_THAT(
       misuse_sentences(recording, found.at(1)),
       HasSubstr("created a graph that is never released: call cudaGraphDestroy. This happened 2 times"));
@@ -322,7 +331,7 @@ TEST(Misuse, WhatIsRegisteredIsNeverUnregistered) {
   const trace::recording recording = with_registered_memory(program);
   const auto found = misuse_in(recording);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(title_of(found[0]), "Memory is never unregistered");
+  EXPECT_EQ(title_of(recording, found[0]), "Memory is never unregistered");
   EXPECT_THAT(misuse_sentences(recording, found[0]), HasSubstr("call cudaHostUnregister."));
 }
 
