@@ -167,6 +167,7 @@ template <std::size_t bytes>
 void note_volatile_read(address code, address where) {
   const bool is_of_host = kernel_run::current() == nullptr && memory::is_in_arena(where);
   if (!is_of_host) note_aligned<bytes>(code, where, trace::access_mode::read);
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(where, bytes);
   poll(reinterpret_cast<const void*>(where));
   runtime* const run = is_of_host ? runtime::if_begun() : nullptr;
   if (run != nullptr) run->note_volatile_read(code, where, bytes);

@@ -238,7 +238,21 @@ device::memory_traffic kernel_log::traffic() const {
   return result;
 }
 
+void kernel_log::forget_reads_of_flag(address where, std::size_t bytes) {
+  constexpr std::size_t max_flags = 64;
+  const auto is_known = [&](const auto& flag) { return flag.first == where; };
+  if (std::any_of(flags_.begin(), flags_.end(), is_known) || flags_.size() == max_flags) return;
+  const memory_block* const block = memory_.find(where);
+  if (block != nullptr && block->kind != trace::memory_kind::device) flags_.emplace_back(where, bytes);
+}
+
 std::vector<trace::access> kernel_log::harvest() {
+  for (const auto& [where, length] : flags_) {
+    touched_page* const page = select(where);
+    if (page == nullptr) continue;
+    for (std::size_t offset = where - page->begin; offset < where - page->begin + length; ++offset)
+      page->bits[static_cast<std::size_t>(trace::access_mode::read)][offset / 64] &= ~(1ULL << offset % 64);
+  }
   std::vector<const touched_page*> ordered;
   for (const auto& [begin, page] : pages_) ordered.push_back(page.get());
   // By allocation: the addresses of registered memory are another run's own.

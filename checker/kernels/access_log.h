@@ -123,6 +123,8 @@ class kernel_log {
   void each_page(Visit visit) const {
     for (const auto& [begin, page] : pages_) visit(page->allocation, begin);
   }
+  /// These bytes of host memory are a flag for which a thread waits: harvest() does not name its reads, before and later.
+  void forget_reads_of_flag(address where, std::size_t bytes);
   /// Undoes the writes (not atomic ones) in memory, so that readers get the old bytes until publish().
   pending_writes withdraw_writes();
   /// Returns and clears the accesses, one entry per allocation and mode.
@@ -169,6 +171,7 @@ class kernel_log {
   std::array<recent_page, 64> recent_{};  // by a hash of the page's number
   pages pages_;
   pages earlier_pages_;  // of before begin_part()
+  std::vector<std::pair<address, std::size_t>> flags_;  // whose reads are not named, with their bytes
 };
 
 /// The bytes that host code reads and writes between two calls of the API, by place in the code.

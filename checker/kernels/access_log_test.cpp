@@ -51,6 +51,19 @@ TEST(KernelLog, ReportsTheBytesOfEachMode) {
                           access{it.block.id, access_mode::atomic, byte_set::range(0, 4)}));
 }
 
+TEST(KernelLog, ReadsOfAFlagOfTheHostAreNotNamed) {
+  noted it;
+  const memory_block& pinned = *it.all.allocate(memory_kind::pinned, 4096, 0);
+  for (const address flag : {pinned.begin + 8, it.block.begin + 8}) {
+    EXPECT_TRUE(it.kernel.note(flag, 8, access_mode::read));
+    it.kernel.forget_reads_of_flag(flag, 4);
+    EXPECT_TRUE(it.kernel.note(flag, 4, access_mode::read));
+  }
+  EXPECT_THAT(it.kernel.harvest(),
+              testing::UnorderedElementsAre(access{it.block.id, access_mode::read, byte_set::range(8, 8)},
+                                            access{pinned.id, access_mode::read, byte_set::range(12, 4)}));
+}
+
 TEST(KernelLog, ConstantVariablesAreOnlyRead) {
   noted it;
   it.all.block(it.block.id).is_constant = true;

@@ -479,7 +479,7 @@ void kernel_run::add_raised(address where) {
   raised_.push_back(where);
 }
 
-void kernel_run::poll(address where) {
+void kernel_run::poll(address where, std::size_t bytes) {
   if (is_on_stack(where)) return;
   const bool may_be_flag = flags_.size() < max_flags && memory::is_in_arena(where);
   if (may_be_flag && std::find(flags_.begin(), flags_.end(), where) == flags_.end()) {
@@ -487,7 +487,9 @@ void kernel_run::poll(address where) {
     flags_.push_back(where);
   }
   meter_.interrupt_clock_wait();
-  if (!polls_.count(where)) return;
+  const bool is_too_often = polls_.count(where);
+  if (bytes > 0 && polls_.is_in_loop()) log_.forget_reads_of_flag(where, bytes);
+  if (!is_too_often) return;
   note_synchronization();
   running_->polling.push_back(thread_);
   park();

@@ -148,8 +148,8 @@ class kernel_run {
   }
   /// The running thread's place in its warp, 0 to 31.
   unsigned lane() const { return thread_ % 32; }
-  /// A read that may be part of a polling loop.
-  void poll(address where);
+  /// A read that may be part of a polling loop. `bytes`: of a volatile read, which is then no access, but a look at a flag; else 0.
+  void poll(address where, std::size_t bytes = 0);
   /// A volatile or atomic write that others may wait for.
   void raise(address where) {
     if (shows_writes_ && raised_.size() < max_flags && memory::is_in_arena(where)) add_raised(where);

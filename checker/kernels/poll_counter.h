@@ -24,12 +24,17 @@ class poll_counter {
     }
     return ++of_few_ >= max_of_few_ || ++of_many_ >= max_of_many_;
   }
+  /// Whether the latest reads are those of a loop that waits, though perhaps not for long.
+  bool is_in_loop() const { return of_few_ >= min_of_loop; }
   /// The next read is the first in a row of few addresses.
   void progress() { of_few_ = 0; }
   /// The next read is the first of all.
   void reset() { of_few_ = of_many_ = 0; }
 
  private:
+  static constexpr int min_of_loop =
+      16;  // chosen: a program does not read a number so often to compute with it
+
   int max_of_few_;
   int max_of_many_;
   std::array<std::uintptr_t, 4> latest_{};

@@ -67,6 +67,15 @@ __global__ void add_when_set(volatile int* flag, const int* from, int* to) {
   to[threadIdx.x] += from[threadIdx.x];
 }
 
+/// Gives up when the flag does not come in time; only the correct one then leaves the data alone.
+__global__ void add_when_set_in_time(volatile int* flag, const int* from, int* to, bool is_correct) {
+  const long long begin = clock64();
+  while (*flag == 0 && clock64() - begin < 50'000) {
+  }
+  if (is_correct && *flag == 0) return;
+  to[threadIdx.x] += from[threadIdx.x];
+}
+
 /// The flag is behind the data.
 __global__ void fill_and_set(volatile int* flag, int* data, bool is_correct) {
   data[threadIdx.x] = threadIdx.x;
@@ -118,6 +127,18 @@ TWIN(flag_that_a_kernel_waits_for, "unordered_accesses") {
   if (is_correct) from[0] = 5;
   *flag = 1;
   if (!is_correct) from[0] = 5;
+  cudaDeviceSynchronize();
+}
+
+TWIN(flag_that_comes_too_late, "unordered_accesses") {
+  device_buffer to;
+  pinned_buffer from, buffer_of_flag;
+  volatile int* const flag = buffer_of_flag;
+  *flag = 0;
+  add_when_set_in_time<<<1, 32>>>(flag, from, to, is_correct);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  from[0] = 5;
+  *flag = 1;
   cudaDeviceSynchronize();
 }
 
