@@ -318,6 +318,13 @@ int run(const run_arguments& arguments, const nvcc_options& compiler_options,
     if (arguments.explain)
       fmt::print("\n{}", report::explanation_text(*outcome.recording, *why, {.width = report_width()}));
     if (fails && status == 0) return exit_status::failed;
+  } else if (outcome.how == exercise::ending::ended_early && !outcome.has_begun) {
+    constexpr const char* error =
+        "the program ended before it reported that it runs on the virtual GPU, as one does that was built without streamlings or by "
+        "another version: run its source files, or build it again with streamlings-nvcc.";
+    fmt::print(stderr, "streamlings: {}\n", error);
+    write_no_findings(arguments, error);
+    if (status == 0) return exit_status::undecided;
   } else if (!arguments.record.empty() || !arguments.timeline_format.empty() || !arguments.fail_on.empty() ||
              arguments.explain || !arguments.json.empty()) {
     constexpr const char* error =

@@ -72,4 +72,10 @@ END
 expect 1 '^misuse: The error of a failed call is not checked$' --fail-on misuse
 expect 0 '^streamlings: no race between operations, no misuse and no leak found' --fail-on misuse -D TAKEN
 expect 139 '^  Host code called __syncthreads; only kernels may.$' --fail-on misuse -- now
+# A program that was not built for the virtual GPU: nothing is known of its run.
+twin=$folder/plain
+cp "$(type -P true)" "$twin"
+expect 2 '^streamlings: the program ended before it reported that it runs on the virtual GPU'
+cp "$(type -P false)" "$twin"
+expect 1 '^streamlings: the program ended before it reported that it runs on the virtual GPU'
 exit $((failures > 0))
