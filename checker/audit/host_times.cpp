@@ -22,7 +22,7 @@ using trace::operation_kind;
 /// What comes first of a call's look at the devices and what another thread or a host function does in the same nanosecond.
 enum class tie { call_first, others_first };
 
-/// When streams are idle.
+/// When streams are through with what they were given.
 class idle_times {
  public:
   idle_times(const trace::recording& recording, const device_replay& devices) : recording_(recording) {
@@ -35,7 +35,7 @@ class idle_times {
     }
   }
 
-  /// When all was complete that had been issued to the stream until `time`, or until then. The legacy default stream takes
+  /// When all was complete that had been issued to the stream until `time`. The legacy default stream takes
   /// all blocking ones along.
   nanoseconds of_stream(trace::stream_id id, nanoseconds time, tie order) const {
     const trace::stream& stream = recording_.stream_at(id);
@@ -59,20 +59,14 @@ class idle_times {
     before.push_back(added);
   }
 
-  /// What is issued while the host waits is waited for too.
   template <typename Id>
   static nanoseconds end_of(const std::map<Id, history>& histories, Id id, nanoseconds time, tie order) {
-    nanoseconds idle{0};
     const auto found = histories.find(id);
-    while (found != histories.end() && idle < never) {
-      const nanoseconds looked = std::max(time, idle);
-      const nanoseconds end = order == tie::call_first ? looked : looked + nanoseconds(1);
-      const auto later = std::partition_point(found->second.begin(), found->second.end(),
-                                              [&](const work& one) { return one.issued < end; });
-      if (later == found->second.begin() || std::prev(later)->completed <= idle) break;
-      idle = std::prev(later)->completed;
-    }
-    return idle;
+    if (found == histories.end()) return nanoseconds(0);
+    const nanoseconds end = order == tie::call_first ? time : time + nanoseconds(1);
+    const auto later = std::partition_point(found->second.begin(), found->second.end(),
+                                            [&](const work& one) { return one.issued < end; });
+    return later == found->second.begin() ? nanoseconds(0) : std::prev(later)->completed;
   }
 
   const trace::recording& recording_;

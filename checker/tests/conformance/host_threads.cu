@@ -385,7 +385,8 @@ RULE(Waiting, "loops that ask again and again come to an end",
   EXPECT_EQUAL(*word, 2);
 }
 
-RULE(Waiting, "waits of the host are for the work before them, not for what another thread goes on launching",
+RULE(WaitingBeside,
+     "waits of the host are for the work before them, not for what another thread goes on launching",
      runtime_api("Stream Management", "cudaStreamSynchronize"),
      runtime_api("Device Management", "cudaDeviceSynchronize")) {
   cudaStream_t const stream = non_blocking_stream();
