@@ -11,6 +11,9 @@
 
 #include "cuda_runtime.h"
 
+// Inlined, so that the code which reports name is the caller's.
+#define VIRTUAL_GPU_INLINE __attribute__((always_inline)) inline
+
 namespace cooperative_groups {
 
 namespace details {
@@ -39,7 +42,7 @@ inline unsigned int thread_rank_in_block() {
 
 /// A shuffle of any value that can be copied, in pieces of eight bytes.
 template <typename Value, typename Shuffle>
-Value shuffled(const Value& value, Shuffle shuffle) {
+VIRTUAL_GPU_INLINE Value shuffled(const Value& value, Shuffle shuffle) {
   static_assert(__is_trivially_copyable(Value),
                 "only values that can be copied byte by byte can be shuffled");
   constexpr unsigned int pieces = (sizeof(Value) + 7) / 8;
@@ -67,7 +70,7 @@ class thread_group {
   unsigned long long thread_rank() const {
     return is_block_ ? details::thread_rank_in_block() : details::rank_in(lanes_);
   }
-  void sync() const {
+  VIRTUAL_GPU_INLINE void sync() const {
     if (is_block_) {
       __syncthreads();
     } else {
@@ -88,7 +91,7 @@ class thread_block : public thread_group {
   static unsigned int thread_rank() { return details::thread_rank_in_block(); }
   static unsigned int num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned int size() { return num_threads(); }
-  static void sync() { __syncthreads(); }
+  VIRTUAL_GPU_INLINE static void sync() { __syncthreads(); }
   static dim3 group_index() { return blockIdx; }
   static dim3 thread_index() { return threadIdx; }
   static dim3 dim_threads() { return blockDim; }
@@ -107,19 +110,19 @@ class lane_group : public thread_group {
   unsigned int thread_rank() const { return details::rank_in(lanes_); }
   unsigned int num_threads() const { return __popc(lanes_); }
   unsigned int size() const { return num_threads(); }
-  void sync() const { __syncwarp(lanes_); }
+  VIRTUAL_GPU_INLINE void sync() const { __syncwarp(lanes_); }
 
-  int any(int predicate) const { return __any_sync(lanes_, predicate); }
-  int all(int predicate) const { return __all_sync(lanes_, predicate); }
-  unsigned int ballot(int predicate) const {
+  VIRTUAL_GPU_INLINE int any(int predicate) const { return __any_sync(lanes_, predicate); }
+  VIRTUAL_GPU_INLINE int all(int predicate) const { return __all_sync(lanes_, predicate); }
+  VIRTUAL_GPU_INLINE unsigned int ballot(int predicate) const {
     return details::as_ranks(lanes_, __ballot_sync(lanes_, predicate));
   }
   template <typename Value>
-  unsigned int match_any(Value value) const {
+  VIRTUAL_GPU_INLINE unsigned int match_any(Value value) const {
     return details::as_ranks(lanes_, __match_any_sync(lanes_, value));
   }
   template <typename Value>
-  unsigned int match_all(Value value, int& are_all_equal) const {
+  VIRTUAL_GPU_INLINE unsigned int match_all(Value value, int& are_all_equal) const {
     return details::as_ranks(lanes_, __match_all_sync(lanes_, value, &are_all_equal));
   }
 
@@ -131,16 +134,16 @@ class lane_group : public thread_group {
   }
   /// The value of the thread with that rank.
   template <typename Value>
-  Value shfl(Value value, int rank) const {
+  VIRTUAL_GPU_INLINE Value shfl(Value value, int rank) const {
     return from(value, details::lane_of_rank(lanes_, static_cast<unsigned int>(rank) % num_threads()));
   }
   template <typename Value>
-  Value shfl_up(Value value, unsigned int delta) const {
+  VIRTUAL_GPU_INLINE Value shfl_up(Value value, unsigned int delta) const {
     const unsigned int own = thread_rank();
     return from(value, details::lane_of_rank(lanes_, own < delta ? own : own - delta));
   }
   template <typename Value>
-  Value shfl_down(Value value, unsigned int delta) const {
+  VIRTUAL_GPU_INLINE Value shfl_down(Value value, unsigned int delta) const {
     const unsigned int own = thread_rank();
     return from(value, details::lane_of_rank(lanes_, own + delta < num_threads() ? own + delta : own));
   }
@@ -148,9 +151,11 @@ class lane_group : public thread_group {
  protected:
   explicit lane_group(unsigned int lanes) : thread_group(false, lanes) {}
   template <typename Value>
-  Value from(const Value& value, unsigned int lane) const {
+  VIRTUAL_GPU_INLINE Value from(const Value& value, unsigned int lane) const {
     return details::shuffled(
-        value, [&](unsigned long long piece) { return __shfl_sync(lanes_, piece, static_cast<int>(lane)); });
+        value, [&](unsigned long long piece) __attribute__((always_inline)) {
+          return __shfl_sync(lanes_, piece, static_cast<int>(lane));
+        });
   }
 };
 
@@ -177,10 +182,11 @@ class thread_block_tile : public lane_group {
   unsigned int meta_group_rank() const { return details::thread_rank_in_block() / Size % meta_group_size(); }
   unsigned int meta_group_size() const { return parent_size_ / Size; }
   template <typename Value>
-  Value shfl_xor(Value value, unsigned int lane_mask) const {
-    return details::shuffled(value, [&](unsigned long long piece) {
-      return __shfl_xor_sync(lanes_, piece, static_cast<int>(lane_mask), Size);
-    });
+  VIRTUAL_GPU_INLINE Value shfl_xor(Value value, unsigned int lane_mask) const {
+    return details::shuffled(
+        value, [&](unsigned long long piece) __attribute__((always_inline)) {
+          return __shfl_xor_sync(lanes_, piece, static_cast<int>(lane_mask), Size);
+        });
   }
 
  private:
@@ -205,7 +211,7 @@ class coalesced_group : public lane_group {
 
  private:
   explicit coalesced_group(unsigned int lanes) : lane_group(lanes) {}
-  friend __attribute__((always_inline)) inline coalesced_group coalesced_threads();
+  friend VIRTUAL_GPU_INLINE coalesced_group coalesced_threads();
   template <typename Group>
   friend coalesced_group binary_partition(const Group& parent, bool predicate);
   template <typename Label, typename Group>
@@ -213,9 +219,7 @@ class coalesced_group : public lane_group {
 };
 
 /// The threads of the warp that are here together. @see __activemask
-__attribute__((always_inline)) inline coalesced_group coalesced_threads() {
-  return coalesced_group(__activemask());
-}
+VIRTUAL_GPU_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <unsigned int Size, typename Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
@@ -240,12 +244,12 @@ inline thread_group tiled_partition(const thread_group& parent, unsigned int siz
 
 /// Those threads of a tile or a coalesced group whose label is the same.
 template <typename Label, typename Group>
-coalesced_group labeled_partition(const Group& parent, Label label) {
+VIRTUAL_GPU_INLINE coalesced_group labeled_partition(const Group& parent, Label label) {
   return coalesced_group(parent.lanes_of(parent.match_any(label)));
 }
 /// Those whose predicate is the same.
 template <typename Group>
-coalesced_group binary_partition(const Group& parent, bool predicate) {
+VIRTUAL_GPU_INLINE coalesced_group binary_partition(const Group& parent, bool predicate) {
   return labeled_partition(parent, static_cast<int>(predicate));
 }
 
@@ -253,7 +257,7 @@ coalesced_group binary_partition(const Group& parent, bool predicate) {
 class grid_group {
  public:
   bool is_valid() const { return ::virtual_gpu::is_cooperative(); }
-  void sync() const { ::virtual_gpu::wait_for_grid(); }
+  VIRTUAL_GPU_INLINE void sync() const { ::virtual_gpu::wait_for_grid(); }
   static dim3 group_dim() { return gridDim; }
   static dim3 dim_blocks() { return gridDim; }
   static dim3 block_index() { return blockIdx; }
@@ -273,8 +277,10 @@ class grid_group {
 inline grid_group this_grid() { return {}; }
 
 template <typename Group>
-void sync(const Group& group) {
+VIRTUAL_GPU_INLINE void sync(const Group& group) {
   group.sync();
 }
 
 }  // namespace cooperative_groups
+
+#undef VIRTUAL_GPU_INLINE

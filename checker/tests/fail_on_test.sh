@@ -33,6 +33,11 @@ expect 0 '^streamlings: no race between operations, no misuse and no leak found 
 # A kernel that is called like a function: the line of the call.
 expect 1 '^::error file=.*misuse.cu,line='"$(grep -n 'fill(data, count, 1);' "$twin" | cut -d: -f1)"',title=misuse' --fail-on misuse --annotations \
   -- launch_of_a_kernel broken
+# A function of a header that a kernel calls: the line of the call.
+twin=$here/twins/warps.cu
+expect 1 '^::error file=.*warps.cu,line='"$(grep -n 'reduce(tile, own' "$twin" | cut -d: -f1)"',title=misuse' --fail-on misuse --annotations \
+  -- values_of_all_threads_of_a_tile broken
+twin=$here/twins/misuse.cu
 # What is wrong comes before what it costs.
 expect 0 '^misuse: A stream is never destroyed$' --explain -- destruction_of_a_stream broken
 if [[ $(grep -n -m1 '^misuse:' "$folder/output" | cut -d: -f1) -gt $(grep -n -m1 'issued to the device\|holds this work up\|What it costs' "$folder/output" | cut -d: -f1) ]]; then

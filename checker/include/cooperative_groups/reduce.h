@@ -22,7 +22,7 @@ VIRTUAL_GPU_OPERATOR(bit_xor, a ^ b)
 
 /// Combines the values in the order of the threads; every thread gets the result.
 template <typename Group, typename Value, typename Operator>
-Value reduce(const Group& group, Value value, Operator&& combine) {
+__attribute__((always_inline)) inline Value reduce(const Group& group, Value value, Operator&& combine) {
   Value result = group.shfl(value, 0);
   const int count = static_cast<int>(group.num_threads());
   for (int rank = 1; rank < count; ++rank) result = combine(result, group.shfl(value, rank));

@@ -93,8 +93,13 @@ __global__ void diverge(int* out) {
 }
 
 __global__ void leave_early(unsigned int* out) {
-  if (threadIdx.x >= 20) return;
-  out[threadIdx.x] = __ballot_sync(all_lanes, 1);
+  const unsigned int t = threadIdx.x;
+  if (t >= 20) return;
+  out[4 * t] = __ballot_sync(all_lanes, 1);
+  __syncwarp();
+  out[4 * t + 1] = __any_sync(all_lanes, t == 25) != 0;
+  out[4 * t + 2] = __all_sync(all_lanes, t < 20) != 0;
+  out[4 * t + 3] = __activemask();
 }
 
 /// Counts with one atomic update for all threads that are there together.
@@ -183,8 +188,13 @@ RULE(W3, "threads of a warp meet in different branches with different masks",
 }
 
 RULE(W3, "lanes that have ended are not waited for", measured_on_h200) {
-  const auto result = results_of(leave_early, 32);
-  for (int t = 0; t < 20; ++t) EXPECT_EQUAL(result[t], 0xfffffu);
+  const auto result = results_of(leave_early, 32, 4);
+  for (int t = 0; t < 20; ++t) {
+    EXPECT_EQUAL(result[4 * t], 0xfffffu);
+    EXPECT_EQUAL(result[4 * t + 1], 0u);
+    EXPECT_EQUAL(result[4 * t + 2], 1u);
+    EXPECT_EQUAL(result[4 * t + 3], 0xfffffu);
+  }
 }
 
 RULE(W4, "the active threads of a warp count together",
