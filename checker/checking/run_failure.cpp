@@ -75,7 +75,10 @@ last_words last_words_of(const matchers::scheduled_run& run) {
                           note.kind == host_used_device_variable ||
                           note.kind == device_function_in_host_code ||
                           note.kind == host_used_managed_memory_of_busy_device;
-    const std::string place = recording.describe(note.where);
+    std::string place = recording.describe(note.where);
+    // The kernel may be the lesson's.
+    if (note.kind == never_ended && place.empty() && note.call != 0)
+      place = recording.describe(recording.call_at(note.call).where);
     if (place.empty() || !(is_stand || is_fault || note.kind == never_ended)) continue;
     // Where the others stood when one crashed is no news.
     if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;

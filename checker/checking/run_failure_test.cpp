@@ -223,6 +223,18 @@ TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {
   EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("No stream had anything left to do."));
 }
 
+TEST(RunFailure, OfAKernelThatNeverEndsTheLineIsWhereItPollsOrItsLaunch) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  trace::recording& recording = *run.outcome.recording;
+  recording.files.push_back({"flags.cu"});
+  recording.files.push_back({"gate.h", true});
+  recording.calls = {{.id = 1, .function = trace::api_function::cudaLaunchKernel, .where = {1, 30}}};
+  recording.diagnostics = {{trace::diagnostic_kind::never_ended, "kernel k polls memory", 1, {1, 4}}};
+  EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("Kernel k polls memory (flags.cu:4)."));
+  recording.diagnostics.front().where = {2, 7};
+  EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("Kernel k polls memory (flags.cu:30)."));
+}
+
 TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   run.outcome.recording->files.push_back({"callbacks.cu"});

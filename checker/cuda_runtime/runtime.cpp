@@ -59,6 +59,7 @@ runtime::runtime()
       threads_(
           work_.schedule(), [this] { return work_.resume_waiting_kernels(); },
           [this] {
+            is_stuck_ = true;
             fatal(
                 "virtual_time_limit",
                 "every host thread waits for something that can never happen, or for a kernel that polls memory that "
@@ -115,7 +116,18 @@ void runtime::note_where_threads_stand() {
   };
   note(threads_.current());
   threads_.visit_parked(note);
+  note_running_kernel();
   note_last_notifications();
+}
+
+/// Where the thread of a kernel was that this thread is in the middle of.
+void runtime::note_running_kernel() {
+  const kernels::kernel_run* const kernel = kernels::kernel_run::current();
+  if (kernel == nullptr || kernels::fiber::current() == nullptr) return;
+  const std::string message =
+      "kernel " + std::string(kernel->name()) + ": " + kernel->running_thread_in_words() + " was running";
+  for (const address code : kernels::calls_underway())
+    log_.note(diagnostic_kind::host_thread_stood, message, 0, recording_log::code_location(code));
 }
 
 void runtime::note_notification(const void* condition) {
@@ -427,10 +439,7 @@ trace::recording runtime::finish() {
   }
   if (may_step_) note_kernels_not_launched();
   note_lost_output();
-  for (const operation_id id : work_.waiting_kernels()) {
-    log_.note(diagnostic_kind::never_ended,
-              "kernel " + log_.operation(id).name + " polls memory that nothing changes: it never ends", id);
-  }
+  work_.note_polling_kernels(is_ending_ && !is_stuck_ ? polling_end::could_change : polling_end::never);
   note_live_graphs();
   managed_.report_stalls();
   trace::recording recording = log_.take(conflicts_);

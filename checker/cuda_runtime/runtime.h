@@ -147,6 +147,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   ~runtime() override = default;
   void forget_stack();
   void note_where_threads_stand();
+  void note_running_kernel();
   void note_last_notifications();
 
   /// Who notified a condition variable last.
@@ -189,6 +190,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;
   bool is_ending_ = false;  // by fatal()
+  bool is_stuck_ = false;   // no host thread can go on
   bool may_step_ = true;    // then: what is queued is done
   host_clock clock_;
   host_functions host_functions_;

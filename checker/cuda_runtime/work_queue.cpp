@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trace/run_control.h"
+#include "trace/words.h"
 
 namespace cuda_runtime {
 
@@ -271,6 +272,31 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
   operation.accesses = run.log().harvest();
   payload.run.reset();
   return work;
+}
+
+void work_queue::note_polling_kernels(polling_end end) {
+  for (const operation_id id : waiting_kernels_) {
+    const trace::operation& operation = parts_.log.operation(id);
+    const auto polling = std::get<kernel_payload>(payloads_.at(id)).run->first_polling();
+    if (!polling) continue;
+    const memory_block* const block = polling->where != 0 ? parts_.memory.find(polling->where) : nullptr;
+    const std::string kind = block != nullptr     ? std::string(trace::word_of(block->kind)) + " memory"
+                             : polling->is_shared ? "shared memory"
+                                                  : "memory";
+    const std::string name = block != nullptr ? parts_.log.name_of(*block) : "";
+    const std::string memory = name.empty() ? kind : "`" + name + "` (" + kind + ")";
+    const std::string message = "kernel " + operation.name + ": " + polling->in_words + " polls " + memory;
+    const trace::location where = recording_log::code_location(polling->code);
+    if (end == polling_end::could_change) {
+      parts_.log.note(diagnostic_kind::host_thread_stood, message, 0, where);
+      continue;
+    }
+    parts_.log.note(
+        {diagnostic_kind::never_ended,
+         message + (name.empty() ? " that" : ", which") + " nothing changes: the kernel never ends",
+         operation.issued_by, where,
+         block != nullptr ? parts_.log.allocated_at(block->id) : trace::location{}});
+  }
 }
 
 void work_queue::keep_output(operation_id kernel, std::vector<std::string> printed) {

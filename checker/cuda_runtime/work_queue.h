@@ -32,6 +32,9 @@
 
 namespace cuda_runtime {
 
+/// What becomes of kernels that poll memory at the end of the run: something could still have changed it, or nothing.
+enum class polling_end { could_change, never };
+
 /// All operations that have been issued and have not ended.
 class work_queue {
  public:
@@ -79,8 +82,8 @@ class work_queue {
   }
   /// Kernels that poll memory read it again. True when one of them ended.
   bool resume_waiting_kernels();
-  /// Kernels that poll memory.
-  const std::vector<trace::operation_id>& waiting_kernels() const { return waiting_kernels_; }
+  /// Notes which memory kernels poll at the end of the run.
+  void note_polling_kernels(polling_end end);
 
  private:
   trace::operation_id enqueue(prepared_operation&& work);

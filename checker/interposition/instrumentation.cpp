@@ -106,8 +106,9 @@ void note_atomic_load(address code, address where) {
 }
 
 /// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
-void poll(const volatile void* where) {
-  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(reinterpret_cast<address>(where));
+void poll(address code, const volatile void* where) {
+  if (kernel_run* const kernel = kernel_run::current())
+    return kernel->poll(reinterpret_cast<address>(where), code);
   runtime* const run = runtime::if_begun();
   if (run != nullptr && host_threads::self() != nullptr) run->threads().poll(const_cast<const void*>(where));
 }
@@ -167,8 +168,8 @@ template <std::size_t bytes>
 void note_volatile_read(address code, address where) {
   const bool is_of_host = kernel_run::current() == nullptr && memory::is_in_arena(where);
   if (!is_of_host) note_aligned<bytes>(code, where, trace::access_mode::read);
-  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(where, bytes);
-  poll(reinterpret_cast<const void*>(where));
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(where, code, bytes);
+  poll(code, reinterpret_cast<const void*>(where));
   runtime* const run = is_of_host ? runtime::if_begun() : nullptr;
   if (run != nullptr) run->note_volatile_read(code, where, bytes);
 }
@@ -226,7 +227,7 @@ using trace::access_mode;
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
     NOTE(where, bytes, access_mode::read);                                                             \
-    interposition::poll(where);                                                                        \
+    interposition::poll(CODE, where);                                                                  \
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) {                                  \
     NOTE(where, bytes, access_mode::write);                                                            \
@@ -239,7 +240,7 @@ using trace::access_mode;
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                             \
     interposition::order_update(where, order);                                                      \
     const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);                \
-    old == *where ? interposition::poll(where) : interposition::progress(where);                    \
+    old == *where ? interposition::poll(CODE, where) : interposition::progress(where);              \
     return old;                                                                                     \
   }
 
@@ -250,7 +251,7 @@ using trace::access_mode;
       __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   interposition::synchronize();                                                                         \
   done ? interposition::order_update(where, success) : interposition::order_load(where, failure);       \
-  done ? interposition::progress(where) : interposition::poll(where);
+  done ? interposition::progress(where) : interposition::poll(CODE, where);
 
 #define EXCHANGE(bits, name)                                                                            \
   EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                        \
@@ -264,7 +265,7 @@ using trace::access_mode;
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where,        \
                                                           int order) {                                      \
     interposition::note_atomic_load<bits / 8>(CODE, reinterpret_cast<address>(where));                      \
-    interposition::poll(where);                                                                             \
+    interposition::poll(CODE, where);                                                                       \
     interposition::order_load(where, order);                                                                \
     return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
   }                                                                                                         \
@@ -281,7 +282,7 @@ using trace::access_mode;
     interposition::order_update(where, order);                                                              \
     interposition::synchronize();                                                                           \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
-    old == value ? interposition::poll(where) : interposition::progress(where);                             \
+    old == value ? interposition::poll(CODE, where) : interposition::progress(where);                       \
     return old;                                                                                             \
   }                                                                                                         \
   UPDATE(bits, fetch_add)                                                                                   \

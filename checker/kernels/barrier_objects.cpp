@@ -89,14 +89,14 @@ long kernel_run::alive_threads() const {
 
 bool kernel_run::has_phase_ended(address where, std::uint64_t phase, address code) {
   const bool has_ended = barrier_at(where, code).phase() != phase;
-  has_ended ? know_of_phase(where, phase) : poll(where);
+  has_ended ? know_of_phase(where, phase) : poll(where, code);
   return has_ended;
 }
 
 void kernel_run::wait_for_phase(address where, std::uint64_t phase, address code) {
   const phase_barrier& bits = barrier_at(where, code);
   if (!is_in_shared(where)) {
-    while (bits.phase() == phase) poll(where);
+    while (bits.phase() == phase) poll(where, code);
     return;
   }
   ++counters.basic_blocks;

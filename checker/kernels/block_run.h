@@ -123,6 +123,12 @@ struct block_run {
     address where;
     address code;
   };
+  /// A thread that polls.
+  struct poll_wait {
+    unsigned thread;
+    address where;  // that it read last; 0: none
+    address code;
+  };
   /// A thread that asks which lanes are at the same place as it.
   struct active_query {
     unsigned thread;
@@ -135,7 +141,7 @@ struct block_run {
   std::vector<parked_thread> parked;  // by thread; empty as long as none ever was
   std::vector<unsigned> ready;        // parked, and may resume; from `next_ready`
   std::size_t next_ready = 0;
-  std::vector<unsigned> polling;
+  std::vector<poll_wait> polling;
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
   std::vector<phase_wait> phase_waits;

@@ -84,7 +84,7 @@ Value update(Value* where, address code, Update new_value) {
   *where = new_value(old);
   if (kernel != nullptr) {
     if (std::memcmp(where, &old, sizeof old) == 0) {
-      kernel->poll(begin);
+      kernel->poll(begin, code);
     } else {
       kernel->raise(begin);
       kernel->progress();
@@ -333,7 +333,7 @@ EXPORTED void __nanosleep(unsigned int nanoseconds) {
   kernel_run& kernel = running_kernel("__nanosleep()");
   kernels::counters.spin +=
       (nanoseconds < max_nanoseconds ? nanoseconds : max_nanoseconds) * kernels::host().gpu().clock / 1e3;
-  kernel.poll(0);
+  kernel.poll(0, CODE);
 }
 
 EXPORTED void __trap() {

@@ -71,6 +71,7 @@ void kernel_run::set_thread(unsigned thread, double latency) {
   thread_index = shape_.thread_index(thread);
   meter_.begin_thread(latency);
   polls_.reset();
+  last_polled_ = 0;
 }
 
 /// Runs threads of the block, one after another, until none is left that has not begun.
@@ -133,8 +134,8 @@ void kernel_run::park() {
 block_state kernel_run::continue_block(block_run& block) {
   running_ = &block;
   set_block(block);
-  block.ready.insert(block.ready.end(), block.polling.begin(), block.polling.end());
-  block.polling.clear();
+  for (const block_run::poll_wait& poll : std::exchange(block.polling, {}))
+    block.ready.push_back(poll.thread);
   block.state = block_state::ended;
   bool can_continue = true;
   while (can_continue && !has_faulted_) {
@@ -479,8 +480,12 @@ void kernel_run::add_raised(address where) {
   raised_.push_back(where);
 }
 
-void kernel_run::poll(address where, std::size_t bytes) {
+void kernel_run::poll(address where, address code, std::size_t bytes) {
   if (is_on_stack(where)) return;
+  if (where != 0 || last_polled_ == 0) {
+    last_polled_ = where;
+    polling_code_ = code;
+  }
   const bool may_be_flag = flags_.size() < max_flags && memory::is_in_arena(where);
   if (may_be_flag && std::find(flags_.begin(), flags_.end(), where) == flags_.end()) {
     process_copy::end_if_copy();
@@ -491,8 +496,18 @@ void kernel_run::poll(address where, std::size_t bytes) {
   if (bytes > 0 && polls_.is_in_loop()) log_.forget_reads_of_flag(where, bytes);
   if (!is_too_often) return;
   note_synchronization();
-  running_->polling.push_back(thread_);
+  running_->polling.push_back({thread_, last_polled_, polling_code_});
   park();
+}
+
+std::optional<polling_thread> kernel_run::first_polling() const {
+  for (const block_run& block : open_) {
+    if (block.polling.empty()) continue;
+    const auto& [thread, where, code] = block.polling.front();
+    return polling_thread{in_words(block, thread), where, code,
+                          block.shared.owns_address(where, dynamic_shared_bytes_)};
+  }
+  return std::nullopt;
 }
 
 bool kernel_run::note_shared(address where, std::size_t bytes, trace::access_mode mode, address code) {

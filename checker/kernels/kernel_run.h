@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,14 @@ struct kernel_fault {
   trace::allocation_id memory = 0;  ///< that was freed, or not yet there; 0: the fault is another
 };
 
+/// A thread that polls.
+struct polling_thread {
+  std::string in_words;    ///< "thread (3,0,0) of block (0,0,0)"
+  address where = 0;       ///< what it read last; 0: not known
+  address code = 0;        ///< where in the kernel
+  bool is_shared = false;  ///< it is shared memory of the block
+};
+
 /// One launch, from its first thread to its last. Everything runs on the calling system thread, or in copies of the process.
 class kernel_run {
  public:
@@ -77,6 +86,8 @@ class kernel_run {
   }
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
+  /// The first thread that polls; valid when run() has returned `waiting`. Nothing when none polls.
+  std::optional<polling_thread> first_polling() const;
   /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
   const std::vector<address>& flags() const { return flags_; }
   /// Where in memory that others may read it wrote volatile or atomic objects after a fence; the first `max_flags`.
@@ -96,6 +107,8 @@ class kernel_run {
   const std::vector<kernel_fault>& misuses() const { return misuses_; }
   /// The output of its threads since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
+  /// As in kernel_image.
+  std::string_view name() const { return kernel_.image.name; }
   /// Whether its blocks may wait for each other.
   bool is_cooperative() const { return residency_ == block_residency::all_at_once; }
 
@@ -148,8 +161,9 @@ class kernel_run {
   }
   /// The running thread's place in its warp, 0 to 31.
   unsigned lane() const { return thread_ % 32; }
-  /// A read that may be part of a polling loop. `bytes`: of a volatile read, which is then no access, but a look at a flag; else 0.
-  void poll(address where, std::size_t bytes = 0);
+  /// A read that may be part of a polling loop; `where` is 0 when it is a pause. `bytes`: of a volatile read, which is then no
+  /// access, but a look at a flag; else 0.
+  void poll(address where, address code, std::size_t bytes = 0);
   /// A volatile or atomic write that others may wait for.
   void raise(address where) {
     if (shows_writes_ && raised_.size() < max_flags && memory::is_in_arena(where)) add_raised(where);
@@ -275,6 +289,8 @@ class kernel_run {
   address stack_ = 0;             // of that one
   // Chosen: so many reads before another thread runs. Those of many addresses also count between writes.
   poll_counter polls_{256, 1 << 16};
+  address last_polled_ = 0;  // by the running thread
+  address polling_code_ = 0;
   std::vector<address> flags_;
   std::vector<address> raised_;
   bool has_progressed_ = false;

@@ -298,7 +298,7 @@ TEST(KernelRun, AThreadThatPollsLetsAnotherOneMakeItGoOn) {
       is_set = true;
       return kernel.progress();
     }
-    while (!is_set) kernel.poll(poll_address);
+    while (!is_set) kernel.poll(poll_address, 0);
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
   EXPECT_FALSE(it.run.has_waited());
@@ -307,7 +307,7 @@ TEST(KernelRun, AThreadThatPollsLetsAnotherOneMakeItGoOn) {
 TEST(KernelRun, AKernelThatPollsForSomethingOutsideWaits) {
   bool is_set = false;
   running_kernel it(1, 1, [&](kernel_run& kernel) {
-    while (!is_set) kernel.poll(poll_address);
+    while (!is_set) kernel.poll(poll_address, 0);
   });
   EXPECT_EQ(it.run.run(), kernel_state::waiting);
   EXPECT_EQ(it.run.run(), kernel_state::waiting);
@@ -316,11 +316,28 @@ TEST(KernelRun, AKernelThatPollsForSomethingOutsideWaits) {
   EXPECT_TRUE(it.run.has_waited());
 }
 
+TEST(KernelRun, AThreadThatPollsIsNamedWithWhatItReads) {
+  running_kernel it(2, 2, [&](kernel_run& kernel) {
+    if (kernel.running_block_index().x == 0 || thread_number(kernel) == 0) return;
+    for (;;) {
+      kernel.poll(poll_address, 77);
+      kernel.poll(0, 78);  // a pause
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  const std::optional<polling_thread> found = it.run.first_polling();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->in_words, "thread (1,0,0) of block (1,0,0)");
+  EXPECT_EQ(found->where, poll_address);
+  EXPECT_EQ(found->code, 77u);
+  EXPECT_FALSE(found->is_shared);
+}
+
 TEST(KernelRun, ALoopThatPollsAndWritesStillLetsTheHostGoOn) {
   bool is_set = false;
   running_kernel it(1, 1, [&](kernel_run& kernel) {
     for (address where = 0; !is_set; where = (where + 8) % 80) {
-      kernel.poll(poll_address + where);
+      kernel.poll(poll_address + where, 0);
       kernel.progress();
     }
   });
@@ -614,7 +631,7 @@ trail random_kernel(unsigned seed, unsigned processes) {
           break;
         case 7:
           for (int poll = 0; poll < 300 && out.read(kernel, near) == 1000 + near; ++poll)
-            kernel.poll(address_of(out.begin + near));
+            kernel.poll(address_of(out.begin + near), 0);
           break;
         case 8:
           if (choice() % 40 == 0)

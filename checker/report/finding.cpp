@@ -7,6 +7,7 @@
 
 #include "report/wording/cause_sentences.h"
 #include "report/wording/misuse_sentences.h"
+#include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
 
 namespace report {
@@ -73,6 +74,15 @@ std::string_view name_of(finding_category category) {
   static constexpr std::string_view names[] = {"race", "misuse", "no-overlap"};
   static_assert(std::size(names) == finding_categories.size());
   return names[static_cast<int>(category)];
+}
+
+std::vector<standing> standings_of(const trace::recording& recording) {
+  std::vector<standing> result;
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    if (note.kind == trace::diagnostic_kind::host_thread_stood)
+      result.push_back({as_sentence(note.message), in_files(recording, {note.where})});
+  }
+  return result;
 }
 
 std::vector<finding> findings_of(const trace::recording& recording, const analysis::mistakes& mistakes,

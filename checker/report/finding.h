@@ -45,6 +45,16 @@ struct finding {
   bool operator==(const finding&) const = default;
 };
 
+/// Where a thread of the host or of a kernel was when the run was ended, in words.
+struct standing {
+  std::string message;               ///< "Host thread 1 waits in cudaDeviceSynchronize."
+  std::vector<source_place> places;  ///< one; empty when no line is known
+  bool operator==(const standing&) const = default;
+};
+
+/// Empty for a run that came to its end.
+std::vector<standing> standings_of(const trace::recording& recording);
+
 /// Races first, one for each cause. Then misuse in the order of the calls. Then the causes of missing overlap that cost
 /// at least a tenth of the time, the most expensive first; none when `explanation` is null or not replayed.
 std::vector<finding> findings_of(const trace::recording& recording, const analysis::mistakes& mistakes,

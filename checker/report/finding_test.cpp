@@ -99,6 +99,29 @@ TEST(Finding, JsonHoldsAllOfIt) {
 )");
 }
 
+TEST(Finding, JsonOfARunThatWasEndedSaysWhereThreadsStood) {
+  trace::recording recording;
+  recording.files = {{}, {"/a.cu"}};
+  recording.diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "kernel k: thread 0 was running", 0, {1, 3}}};
+  EXPECT_EQ(findings_json({}, standings_of(recording)), R"({
+  "version": 1,
+  "findings": [],
+  "stood": [
+    {
+      "message": "Kernel k: thread 0 was running.",
+      "places": [
+        {
+          "file": "/a.cu",
+          "line": 3
+        }
+      ]
+    }
+  ]
+}
+)");
+}
+
 TEST(Finding, JsonOfAProgramThatDidNotRunSaysWhy) {
   EXPECT_EQ(no_findings_json("a.cu:1: error: \xff"),
             "{\n  \"version\": 1,\n  \"error\": \"a.cu:1: error: \xef\xbf\xbd\"\n}\n");

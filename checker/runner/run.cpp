@@ -164,7 +164,8 @@ bool report_findings(const run_arguments& arguments, const trace::recording& rec
   const analysis::mistakes mistakes = analysis::mistakes_in(recording, end);
   const std::vector<report::finding> findings =
       report::findings_of(recording, mistakes, asks_for_overlap ? &*why : nullptr);
-  if (!arguments.json.empty()) processes::write_output(arguments.json, report::findings_json(findings));
+  if (!arguments.json.empty())
+    processes::write_output(arguments.json, report::findings_json(findings, report::standings_of(recording)));
   if (arguments.annotates) {
     for (const report::finding& finding : findings) {
       const auto level = is_asked_for(arguments, finding.category) ? report::annotation_level::error

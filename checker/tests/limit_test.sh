@@ -47,6 +47,7 @@ cut() {
 }
 
 cut kernel 'long.cu:19: host thread 1 waits in cudaDeviceSynchronize' \
+  '^streamlings: long.cu:4: kernel endless: thread [(]0,0,0[)] of block [(][0-9],0,0[)] was running$' \
   '^streamlings: All that follows is about the .* simulated[.] Stream 2 stood at the kernel endless 1 [(]long.cu:17[)], stream 3 stood at .*[(]long.cu:1[67][)][.]$'
 cut host 'long.cu:14: host thread 1 was running' 'simulated[.] No stream had anything left to do[.]$'
 
@@ -71,7 +72,10 @@ int main() {
 }
 END
 status=0
-"$streamlings" run deadlock.cu > output 2>&1 || status=$?
+"$streamlings" run deadlock.cu --json found.json > output 2>&1 || status=$?
 [[ $status == 3 ]] || { echo "deadlock: exit status $status"; cat output; failures=$((failures + 1)); }
 has 'host thread 1 waits in cudaDeviceSynchronize'
+grep -q '"stood"' found.json || { echo 'no "stood" in:'; cat found.json; failures=$((failures + 1)); }
+grep -A3 '^misuse' output | tr -s ' \n' ' ' > line; mv line output
+has 'deadlock.cu:1, deadlock.cu:4, deadlock.cu:6 Kernel wait_for: thread [(]0,0,0[)] of block [(]0,0,0[)] polls pinned memory that nothing changes: the kernel never ends'
 [[ $failures == 0 ]]
