@@ -44,6 +44,7 @@ void for_each_location(trace::recording& recording, Visit visit) {
     visit(note.earlier);
   }
   for (trace::host_edge& edge : recording.host_edges) visit(edge.where);
+  for (trace::region_thread& member : recording.region_threads) visit(member.where);
   for (trace::mark& mark : recording.marks) visit(mark.where);
   for (trace::named_range& range : recording.ranges) visit(range.where);
 }

@@ -24,11 +24,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interposition/virtual_time.h"
 #include "kernels/exported.h"
 
+using cuda_runtime::host_threads;
 using interposition::runtime;
 using interposition::virtual_time;
 
@@ -81,6 +83,8 @@ struct construct {
 };
 
 struct team {
+  std::uint32_t region = 0;  ///< number of the region in the run, from 1
+  trace::location where{};
   int size = 1;
   int running = 0;  ///< beside the thread that began the region
   int arrived = 0;  ///< at the barrier
@@ -106,6 +110,7 @@ struct membership {
 struct region {
   void (*function)(void*);
   void* data;
+  kernels::address code;  ///< where the program begins it
 };
 
 /// A thread that is kept for the regions of another.
@@ -152,6 +157,25 @@ bool is_of_clang() {
   return is_there;
 }
 
+/// Runs the calling thread's part in the region, and notes it.
+void run_part(runtime& run, const region& work, membership& part) {
+  membership* const before = std::exchange(current_part, &part);
+  std::vector<trace::region_thread>& noted = run.log().recording().region_threads;
+  const auto last_call = [&run] { return static_cast<trace::call_id>(run.log().recording().calls.size()); };
+  const cuda_runtime::host_thread& thread = *host_threads::self();
+  const std::size_t place = noted.size();
+  noted.push_back({.region = part.in->region,
+                   .number = static_cast<std::uint32_t>(part.number),
+                   .thread = thread.id,
+                   .after = last_call(),
+                   .first_step = thread.step + (thread.has_released ? 1 : 0),
+                   .where = part.in->where});
+  work.function(work.data);
+  noted[place].until = last_call();
+  noted[place].last_step = std::max(thread.step, noted[place].first_step);
+  current_part = before;
+}
+
 void* run_worker(void* argument) {
   const std::unique_ptr<worker> mine(static_cast<worker*>(argument));
   runtime& run = runtime::get();
@@ -160,8 +184,7 @@ void* run_worker(void* argument) {
       run.threads().wait_on(mine.get(), std::nullopt, "the next parallel region of OpenMP");
     if (mine->has_ended) return nullptr;
     run.acquire(mine.get());
-    current_part = &mine->part;
-    mine->work.function(mine->work.data);
+    run_part(run, mine->work, mine->part);
     mine->has_work = false;
     run.release(mine.get());
     team& in = *mine->part.in;
@@ -193,6 +216,11 @@ void run_region(const region& work, unsigned threads, const construct* loop = nu
   }
   std::vector<worker*>& workers = own.workers;
   made.running = made.size - 1;
+  if (made.size > 1) {
+    static std::uint32_t regions = 0;
+    made.region = ++regions;
+    made.where = run->log().call_location(work.code);
+  }
   const auto count = static_cast<std::size_t>(made.running);
   while (workers.size() < count) workers.push_back(start_worker(*run));
   for (std::size_t i = 0; i < count; ++i) {
@@ -203,10 +231,13 @@ void run_region(const region& work, unsigned threads, const construct* loop = nu
     run->release(workers[i]);
     run->threads().wake_all(workers[i]);
   }
-  membership* const before = current_part;
-  current_part = &part;
-  work.function(work.data);
-  current_part = before;
+  if (made.size > 1) {
+    run_part(*run, work, part);
+  } else {
+    membership* const before = std::exchange(current_part, &part);
+    work.function(work.data);
+    current_part = before;
+  }
   while (made.running > 0) run->threads().wait_on(&made, std::nullopt, "the end of a parallel region");
   for (std::size_t i = 0; i < count; ++i) run->acquire(workers[i]);
   if (count > 0) {
@@ -372,15 +403,17 @@ constexpr char atomic = 0;
 
 }  // namespace
 
+#define CODE reinterpret_cast<kernels::address>(__builtin_return_address(0))
+
 extern "C" {
 
 EXPORTED void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned) {
-  run_region({function, data}, threads);
+  run_region({function, data, CODE}, threads);
 }
 EXPORTED void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count,
                                      unsigned) {
   const construct sections = sections_of(count);
-  run_region({function, data}, threads, &sections);
+  run_region({function, data, CODE}, threads, &sections);
 }
 EXPORTED unsigned GOMP_sections_start(unsigned count) {
   meet(sections_of(count));
@@ -423,13 +456,13 @@ using ulong_long = unsigned long long;
   EXPORTED void GOMP_parallel_loop_##kind(void (*function)(void*), void* data, unsigned threads, long begin, \
                                           long end, long step, long chunk, unsigned) {                       \
     const construct loop = loop_of(step > 0, begin, end, step, sharing_out::schedule, chunk);                \
-    run_region({function, data}, threads, &loop);                                                            \
+    run_region({function, data, CODE}, threads, &loop);                                                      \
   }
 #define PARALLEL_RUNTIME_LOOP(kind)                                                                          \
   EXPORTED void GOMP_parallel_loop_##kind(void (*function)(void*), void* data, unsigned threads, long begin, \
                                           long end, long step, unsigned) {                                   \
     const construct loop = runtime_loop(step > 0, begin, end, step);                                         \
-    run_region({function, data}, threads, &loop);                                                            \
+    run_region({function, data, CODE}, threads, &loop);                                                      \
   }
 LOOP(static, fixed, )
 LOOP(dynamic, dynamic, )
@@ -647,3 +680,5 @@ REFUSED_DOACROSS(GOMP_loop_ull_doacross_runtime_start)
 #undef REFUSED
 
 }  // extern "C"
+
+#undef CODE

@@ -34,6 +34,66 @@ run --record "$folder/two.jsonl"
 cmp "$folder/one.jsonl" "$folder/two.jsonl" || failures=$((failures + 1))
 
 expect 1 'Nothing orders two accesses' run -D NO_BARRIER --fail-on race
+
+# said PATTERN: what the last output has to say, its lines joined.
+said() {
+  tr -s ' \n' ' ' < "$folder/output" | grep -qE -- "$1" || { printf 'no "%s" in:\n' "$1"; cat "$folder/output"; failures=$((failures + 1)); }
+}
+said 'OpenMP thread [0-3] waits for [a-zA-Z0-9 ]+ at openmp.cu:[0-9]+, which holds up no other thread: all threads of the region have to come to `#pragma omp barrier`'
+cat > "$folder/races.cu" << 'END'
+#include <omp.h>
+int main() {
+  constexpr int count = 1 << 14;
+  float* host = nullptr;
+  float* device = nullptr;
+  cudaMallocHost(&host, 2 * count * sizeof(float));
+  cudaMalloc(&device, 2 * count * sizeof(float));
+  cudaMemset(device, 0, 2 * count * sizeof(float));
+  float sums[2];
+#pragma omp parallel num_threads(2)
+  {
+    const int own = omp_get_thread_num();
+    float* const part = host + own * count;
+    cudaStream_t stream = nullptr;
+    cudaStreamCreate(&stream);
+#ifdef ONE_BUFFER
+#ifndef NO_CRITICAL
+#pragma omp critical
+#endif
+    {
+      for (int i = 0; i < count; ++i) host[i] = own;
+      cudaMemcpyAsync(device, host, count * sizeof(float), cudaMemcpyHostToDevice, stream);
+      cudaStreamSynchronize(stream);
+    }
+    sums[own] = 0;
+#else
+    cudaMemcpyAsync(part, device + own * count, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+#ifdef LOOP
+#pragma omp for
+    for (int i = 0; i < 2; ++i) sums[i] = 0;
+#elif !defined(NO_BARRIER)
+#pragma omp barrier
+#endif
+    sums[own] = host[(1 - own) * count];
+#endif
+    cudaStreamDestroy(stream);
+  }
+  cudaFree(device);
+  cudaFreeHost(host);
+  return sums[0] + sums[1] > 1e9f;
+}
+END
+races() { "$streamlings" run "$folder/races.cu" --compiler g++ -Xcompiler -fopenmp --fail-on race,misuse "$@"; }
+expect 0 'no race between operations' races
+expect 0 'no race between operations' races -D LOOP
+expect 0 'no race between operations' races -D ONE_BUFFER
+expect 1 'A result is read before it is ready' races -D NO_BARRIER
+said 'OpenMP thread [01] \(races.cu:35\) reads them. OpenMP thread [01] queues D2H( [12])?, in the parallel region of races.cu:10. OpenMP thread [01] waits for D2H( [12])? at races.cu:28, which'
+expect 1 'Nothing orders two accesses' races -D ONE_BUFFER -D NO_CRITICAL
+said 'Both are of the parallel region of races.cu:10. Nothing orders the two: each thread comes to that line when it likes.*`#pragma omp critical`'
+if grep -qE 'mutex|host thread' "$folder/output"; then echo 'words that are not of OpenMP:'; cat "$folder/output"; failures=$((failures + 1)); fi
+
 expect 3 'openmp.cu:[0-9]+: host thread 2 waits for a barrier of OpenMP' run -D LONELY_BARRIER
 expect 2 "OpenMP's construct target is not supported" run -D TARGET
 

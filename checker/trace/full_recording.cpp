@@ -158,6 +158,18 @@ void fill_host(trace::recording& recording, distinct& next) {
     where = {1, next, true};
   }
   {
+    auto& [region, number, thread, after, until, first_step, last_step, where] =
+        recording.region_threads.emplace_back();
+    region = next;
+    number = next;
+    thread = next;
+    after = next;
+    until = next;
+    first_step = next;
+    last_step = next;
+    where = {1, next, true};
+  }
+  {
     auto& [kind, message, call, where, earlier] = recording.diagnostics.emplace_back();
     kind = trace::diagnostic_kind::use_after_free;
     message = "a \"quoted\"\\message\n\t\x01 gr\xc3\xbc\xc3\x9f dich";
@@ -213,7 +225,8 @@ trace::recording full_recording() {
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, callers, devices, kernels, streams, events, allocations, calls,
-         operations, host_accesses, host_edges, diagnostics, marks, ranges, residencies, end] = recording;
+         operations, host_accesses, host_edges, region_threads, diagnostics, marks, ranges, residencies,
+         end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();

@@ -286,6 +286,19 @@ struct host_edge {
   bool operator==(const host_edge&) const = default;
 };
 
+/// What a host thread did in a parallel region of OpenMP that has several threads.
+struct region_thread {
+  std::uint32_t region = 0;  ///< number of the region in the run, from 1
+  std::uint32_t number = 0;  ///< of the thread in the region: omp_get_thread_num()
+  thread_id thread = 0;
+  call_id after = 0;             ///< the last call of any thread before it began
+  call_id until = 0;             ///< the last call before it ended; 0: it did not end
+  std::uint32_t first_step = 0;  ///< of its host accesses: see host_edge
+  std::uint32_t last_step = 0;   ///< 0: it did not end
+  location where{};              ///< of the region
+  bool operator==(const region_thread&) const = default;
+};
+
 /// Misuse, or a remark about the run, that no error code reports.
 struct diagnostic {
   diagnostic_kind kind = diagnostic_kind::not_supported;
@@ -376,6 +389,7 @@ struct recording {
   std::vector<operation> operations{};                      ///< by id
   std::optional<std::vector<host_access>> host_accesses{};  ///< absent if the backend cannot know
   std::vector<host_edge> host_edges{};                      ///< as they came
+  std::vector<region_thread> region_threads{};              ///< as they began
   std::vector<diagnostic> diagnostics{};                    ///< as they came
   std::vector<mark> marks{};                                ///< as they came
   std::vector<named_range> ranges{};                        ///< in the order of their begin

@@ -182,6 +182,17 @@ constexpr void each_field(entry_type<host_edge>, Visit&& visit) {
   visit("where", &host_edge::where);
 }
 template <typename Visit>
+constexpr void each_field(entry_type<region_thread>, Visit&& visit) {
+  visit("region", &region_thread::region);
+  visit("number", &region_thread::number);
+  visit("thread", &region_thread::thread);
+  visit("after", &region_thread::after);
+  visit("until", &region_thread::until);
+  visit("first_step", &region_thread::first_step);
+  visit("last_step", &region_thread::last_step);
+  visit("where", &region_thread::where);
+}
+template <typename Visit>
 constexpr void each_field(entry_type<diagnostic>, Visit&& visit) {
   visit("kind", &diagnostic::kind);
   visit("message", &diagnostic::message);
@@ -253,6 +264,7 @@ void each_list(Recording& recording, Visit&& visit) {
   visit("operation", recording.operations);
   if (recording.host_accesses) visit("host_access", *recording.host_accesses);
   visit("host_edge", recording.host_edges);
+  visit("region_thread", recording.region_threads);
   visit("diagnostic", recording.diagnostics);
   visit("mark", recording.marks);
   visit("range", recording.ranges);

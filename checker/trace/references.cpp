@@ -202,6 +202,11 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
     check.call(entry.to_after);
     check.place(entry.where);
   });
+  check_numbered(check, "region thread", recording.region_threads, [&](const region_thread& entry) {
+    check.call(entry.after);
+    check.call(entry.until);
+    check.place(entry.where);
+  });
   check_numbered(check, "diagnostic", recording.diagnostics, [&](const diagnostic& entry) {
     check.call(entry.call);
     check.place(entry.where);

@@ -11,6 +11,7 @@
 #include "analysis/misuse.h"
 #include "analysis/places.h"
 #include "report/wording/names.h"
+#include "report/wording/region_sentences.h"
 #include "trace/call_promise.h"
 
 namespace report {
@@ -42,6 +43,7 @@ class race_text {
 
   std::string text() const {
     const std::string sides = both_sides();
+    if (is_cured_in_region()) return sides + region_sentences(recording_, race_.cause.example);
     if (race_.mistake == analysis::race_mistake::host_code_unordered) return sides + host_code();
     if (from_.operation == 0 && to_.operation == 0)
       return sides + "Nothing makes that wait for it. Join that thread before you return.";
@@ -53,6 +55,13 @@ class race_text {
   }
 
  private:
+  /// Whether a barrier or a critical region of OpenMP is the cure.
+  bool is_cured_in_region() const {
+    return race_.to != race_actor::caller && race_.mistake != analysis::race_mistake::source_written_late &&
+           !race_.pieces && !race_.is_inside_one_graph && !is_announcement() && !is_cured_there() &&
+           is_within_region(recording_, race_.cause.example);
+  }
+
   const trace::operation& operation_of(const race_side& side) const {
     return recording_.operation_at(side.operation);
   }
@@ -76,8 +85,14 @@ class race_text {
     if (actor == race_actor::caller) return "the caller";
     const trace::host_access& access = access_of(side);
     const std::string place = in_parentheses(recording_, access.where);
-    if (actor != race_actor::callee) return thread_in_words(access.thread) + place;
-    return fmt::format("{}, in {},", thread_in_words(access.thread),
+    std::string thread = thread_in_words(recording_, side);
+    const trace::region_thread* const part = region_thread_of(recording_, side);
+    if (part != nullptr && !is_within_region(recording_, race_.cause.example)) {
+      const std::string region = recording_.describe(part->where);
+      thread += region.empty() ? " of a parallel region" : " of the parallel region of " + region;
+    }
+    if (actor != race_actor::callee) return thread + place;
+    return fmt::format("{}, in {},", thread,
                        place.empty() ? "code that is not yours" : "a function that yours calls" + place);
   }
 
@@ -92,9 +107,7 @@ class race_text {
   }
 
   std::string order_of_calls() const {
-    const auto issuer_of = [&](const race_side& side) {
-      return thread_in_words(recording_.call_at(operation_of(side).issued_by).thread);
-    };
+    const auto issuer_of = [&](const race_side& side) { return thread_in_words(recording_, side); };
     return fmt::format(
         "Both are in {}, which runs them in the order of the calls. {} makes the one call and {} the other, and nothing orders the "
         "two: in another run the other is first. Let one mutex guard all that a thread queues together, or give each thread a stream "
@@ -106,7 +119,7 @@ class race_text {
     const bool is_of_caller = race_.to == race_actor::caller;
     if (is_of_caller || to_.operation == 0) {
       return fmt::format("Nothing makes {} wait for it. {}",
-                         is_of_caller ? "that" : thread_in_words(access_of(to_).thread), promise_of_call());
+                         is_of_caller ? "that" : thread_in_words(recording_, to_), promise_of_call());
     }
     if (race_.is_inside_one_graph) {
       return fmt::format("No edges lead from {} to {}, so they may run in either order, or at once. ",
@@ -140,7 +153,7 @@ class race_text {
     const std::string wait =
         is_announcement() ? fmt::format("{}{}, which lets {} go on,", capitalized(name_of_announcement()),
                                         in_parentheses(recording_, call.where),
-                                        thread_in_words(access_of(from_.operation == 0 ? from_ : to_).thread))
+                                        thread_in_words(recording_, from_.operation == 0 ? from_ : to_))
                           : in_words(recording_, call);
     return wait + " does not help: " + why_useless(call) + ". ";
   }
@@ -715,7 +728,7 @@ class race_text {
   }
 
   std::string host_before_device() const {
-    const std::string thread = thread_in_words(access_of(from_).thread);
+    const std::string thread = thread_in_words(recording_, from_);
     if (is_announcement())
       return fmt::format("Nothing makes {} wait for the result. ", thread) + useless_wait() +
              cure_of_announcement();
@@ -731,7 +744,7 @@ class race_text {
       return fmt::format(
           "{} writes there too before it issues {}, which is to read what that thread has put there. No other thread may write "
           "there until {} is done: hold one mutex from the write until then.",
-          capitalized(thread_in_words(recording_.call_at(issued_by).thread)), reader, reader);
+          capitalized(thread_in_words(recording_, to_)), reader, reader);
     }
     const std::string issuer = issued_by == 0
                                    ? "the thread that issues it"
