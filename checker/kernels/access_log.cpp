@@ -223,6 +223,32 @@ bool kernel_log::append_part(process_copy::input stored) {
   return true;
 }
 
+bool kernel_log::is_private() const {
+  return std::all_of(pages_.begin(), pages_.end(),
+                     [](const auto& known) { return known.second->is_private; });
+}
+
+std::uint64_t kernel_log::digest_of_writes() const {
+  const auto mixed = [](std::uint64_t sum, std::uint64_t value) {
+    return (sum ^ value) * 0x9E3779B97F4A7C15ULL + (sum >> 29);
+  };
+  std::uint64_t digest = 0;
+  for (const auto& [begin, page] : pages_) {
+    if (page->before.empty()) continue;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(page->home);
+    std::uint64_t of_page = mixed(1, begin);
+    for (std::size_t word = 0; word < page->words(); ++word) {
+      const std::uint64_t written = page->bits[write_index][word] | page->bits[atomic_index][word];
+      for (std::uint64_t left = written; left != 0; left &= left - 1) {
+        const std::size_t byte = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+        of_page = mixed(of_page, byte << 8 | bytes[byte]);
+      }
+    }
+    digest += of_page;  // the pages have no order
+  }
+  return digest;
+}
+
 device::memory_traffic kernel_log::traffic() const {
   device::memory_traffic result;
   for (const auto& [begin, page] : pages_) {

@@ -125,6 +125,10 @@ class kernel_log {
   }
   /// These bytes of host memory are a flag for which a thread waits: harvest() does not name its reads, before and later.
   void forget_reads_of_flag(address where, std::size_t bytes);
+  /// Whether what a copy of the process writes to the pages so far is not seen by the process.
+  bool is_private() const;
+  /// A number for the bytes that were written, as they are now: another one for others.
+  std::uint64_t digest_of_writes() const;
   /// Undoes the writes (not atomic ones) in memory, so that readers get the old bytes until publish().
   pending_writes withdraw_writes();
   /// Returns and clears the accesses, one entry per allocation and mode.

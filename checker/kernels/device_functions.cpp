@@ -37,9 +37,6 @@ warp_arrival meet(const char* name, lane_mask mask, std::uint64_t value, address
   return arrival;
 }
 
-/// What a lane gets that asks one that does not take part: CUDA leaves it undefined. No value that anyone computes.
-constexpr std::uint64_t undefined_value = 0xCDCDCDCDCDCDCDCD;
-
 /// The lane that a shuffle reads; the own one where the segment ends.
 unsigned source_lane(shuffle how, unsigned lane, unsigned operand, unsigned width) {
   const unsigned first = lane & ~(width - 1);
@@ -123,7 +120,8 @@ EXPORTED unsigned long long shuffled(shuffle how, lane_mask mask, unsigned long 
   const warp_arrival arrival = meet(name, mask, value, CODE);
   const unsigned source = source_lane(how, kernel.lane(), operand, static_cast<unsigned>(width));
   kernel.read_from_lane(arrival, source);
-  return (arrival.all.lanes >> source & 1) != 0 ? arrival.all.values[source] : undefined_value;
+  return (arrival.all.lanes >> source & 1) != 0 ? arrival.all.values[source]
+                                                : kernel.undefined_value(arrival, source);
 }
 
 EXPORTED votes vote(const char* name, lane_mask mask, bool predicate) {

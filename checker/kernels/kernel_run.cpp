@@ -36,6 +36,10 @@ double estimated_nanoseconds(const work_counters& work, std::uint64_t polling_bl
 /// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
 std::set<std::pair<void (*)(void*), std::string_view>> kernels_in_order;
 
+/// In how many launches copies went on with another undefined value, by place in the code.
+std::map<address, int> launches_with_copies;
+constexpr int max_launches_with_copies = 3;  // chosen: kernels may be launched thousands of times
+
 }  // namespace
 
 kernel_run::kernel_run(const kernel_launch& launch, std::size_t max_shared_bytes, const device::profile& gpu,
@@ -132,6 +136,25 @@ void kernel_run::park() {
 
 /// Runs the block as far as it goes.
 block_state kernel_run::continue_block(block_run& block) {
+  const block_state reached = run_threads(block);
+  if (varied_place_ != 0 || !varied_copies_.empty()) compare_copies(reached);
+  return reached;
+}
+
+/// Only of blocks that end without waiting for others: what those do in between is not known here.
+void kernel_run::compare_copies(block_state reached) {
+  if (varied_place_ != 0 && reached == block_state::ended) process_copy::hand_back(log_.digest_of_writes());
+  process_copy::end_if_copy();
+  auto copies = std::exchange(varied_copies_, {});
+  if (reached != block_state::ended) return;
+  const std::uint64_t digest = log_.digest_of_writes();
+  for (varied_copy& varied : copies) {
+    const auto result = varied.copy->result();
+    if (result && process_copy::input(*result).get<std::uint64_t>() != digest) note(std::move(varied.misuse));
+  }
+}
+
+block_state kernel_run::run_threads(block_run& block) {
   running_ = &block;
   set_block(block);
   for (const block_run::poll_wait& poll : std::exchange(block.polling, {}))
@@ -438,6 +461,34 @@ void kernel_run::read_from_lane(const warp_arrival& arrival, unsigned lane) {
             (std::popcount(ended) == 1 ? "has" : "have") +
             " ended without coming to it: CUDA does not define that value",
         arrival.code});
+}
+
+std::uint64_t kernel_run::undefined_value(const warp_arrival& arrival, unsigned lane) {
+  constexpr std::uint64_t value = 0xCDCDCDCDCDCDCDCD;  // none that anyone computes
+  if (arrival.code == varied_place_) return ~value;
+  const bool is_known =
+      !is_new_misuse(arrival.code, 0) ||
+      std::find(undefined_places_.begin(), undefined_places_.end(), arrival.code) != undefined_places_.end();
+  if (is_known || varied_place_ != 0) return value;
+  process_copy::end_if_copy();
+  undefined_places_.push_back(arrival.code);
+  if (undefined_places_.size() > max_misuses || open_.size() != 1 || is_cooperative() || !log_.is_private() ||
+      ++launches_with_copies[arrival.code] > max_launches_with_copies)
+    return value;
+  // In the copy the object has to stay.
+  auto* const copy = new process_copy(std::chrono::seconds(10));
+  if (process_copy::is_copy()) {
+    varied_place_ = arrival.code;
+    return ~value;
+  }
+  varied_copies_.push_back(
+      {std::unique_ptr<process_copy>(copy),
+       {0, trace::diagnostic_kind::warp_mismatch,
+        running_thread_in_words() + " reads the value of lane " + std::to_string(lane) + " at " +
+            arrival.operation +
+            "(), which takes no part in it: CUDA does not define that value, and what the block writes depends on it",
+        arrival.code}});
+  return value;
 }
 
 /// When all lanes that the arrival waits for are there, resumes them: those that are parked, and the running one.

@@ -152,6 +152,10 @@ class kernel_run {
   /// Notes it as misuse when the running thread reads, at an operation of its warp that is complete, the value of a lane that the mask
   /// names and that has ended. Others that do not take part are left alone: what they give often goes unused.
   void read_from_lane(const warp_arrival& arrival, unsigned lane);
+  /// What the running thread gets from a lane that takes no part in an operation of its warp. The first time at a place in the
+  /// code, in the first launches, a copy of the process goes on with another value: when it leaves other bytes in memory at the
+  /// end of the block, the program used the value, and that is noted as misuse.
+  std::uint64_t undefined_value(const warp_arrival& arrival, unsigned lane);
   /// The lanes that reached this place together.
   lane_mask active_lanes(address code);
   /// What the running thread has asked for and not waited for.
@@ -232,6 +236,8 @@ class kernel_run {
   void run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out);
   bool take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored);
   block_state continue_block(block_run& block);
+  block_state run_threads(block_run& block);
+  void compare_copies(block_state reached);
   block_state settle_waits(block_run& block);
   void release_barrier(block_run& block);
   bool answer_active_queries(block_run& block);
@@ -283,6 +289,14 @@ class kernel_run {
   std::unique_ptr<unsigned char[]> spare_shared_;
   std::unique_ptr<shared_races> spare_races_;
   std::vector<kernel_fault> misuses_;
+  /// A copy that goes on with another undefined value, and what is noted when that makes a difference.
+  struct varied_copy {
+    std::unique_ptr<process_copy> copy;
+    kernel_fault misuse;
+  };
+  std::vector<varied_copy> varied_copies_;  // of the running block
+  std::vector<address> undefined_places_;   // in this launch
+  address varied_place_ = 0;                // in such a copy
   block_run* running_ = nullptr;
   unsigned thread_ = 0;
   std::unique_ptr<fiber> fiber_;  // the one that is running

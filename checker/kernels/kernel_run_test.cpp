@@ -499,6 +499,36 @@ std::size_t number_of(kernel_run& kernel) {
 /// All blocks of a round but the first in copies of the process.
 constexpr trace::block_sharing always(unsigned processes) { return {processes, trace::nanoseconds(0)}; }
 
+/// What a kernel did wrong that shuffles among 20 lanes, as a lane that takes no part gives something to each lane above 3.
+std::vector<kernel_fault> misuses_of_partial_warp(address code, bool is_used) {
+  running_kernel it(2, 20, {});
+  device_numbers out(it.all, 40);
+  it.body = [&](kernel_run& kernel) {
+    const unsigned lane = thread_number(kernel);
+    warp_arrival arrival{"__shfl_down_sync", 0xffffffff, lane, code, {}};
+    kernel.meet(arrival);
+    const bool takes_part = (arrival.all.lanes >> (lane + 16) & 1) != 0;
+    const std::uint64_t got =
+        takes_part ? arrival.all.values[lane + 16] : kernel.undefined_value(arrival, lane + 16);
+    if (is_used || takes_part) out.write(kernel, lane, static_cast<std::uint32_t>(got));
+  };
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_FALSE(process_copy::is_copy());
+  return it.run.misuses();
+}
+
+TEST(KernelRun, AnUndefinedValueThatGetsIntoMemoryIsMisuse) {
+  const std::vector<kernel_fault> misuses = misuses_of_partial_warp(501, true);
+  ASSERT_EQ(misuses.size(), 1u);
+  EXPECT_EQ(misuses[0].code, 501u);
+  EXPECT_THAT(misuses[0].message,
+              HasSubstr("reads the value of lane 20 at __shfl_down_sync(), which takes no part in it"));
+}
+
+TEST(KernelRun, AnUndefinedValueThatIsNotUsedIsNone) {
+  EXPECT_THAT(misuses_of_partial_warp(502, false), testing::IsEmpty());
+}
+
 TEST(KernelRun, SharesBlocksAmongProcesses) {
   running_kernel it(16, 2, {});
   device_numbers numbers(it.all, 32);

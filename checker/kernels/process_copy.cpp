@@ -15,6 +15,7 @@
 namespace kernels {
 
 bool process_copy::is_copy_ = false;
+process_copy::shared_part* process_copy::result_of_copy_ = nullptr;
 
 /// Memory of both processes.
 struct process_copy::shared_part {
@@ -45,26 +46,44 @@ void process_copy::prepare_copy(pid_t original, std::chrono::microseconds limit)
   setitimer(ITIMER_VIRTUAL, &timer, nullptr);
 }
 
+process_copy::output process_copy::output_of_copy() {
+  return {result_of_copy_->begin(), result_of_copy_->end()};
+}
+
+void process_copy::finish(const output& out) {
+  result_of_copy_->bytes = static_cast<std::size_t>(out.next_ - result_of_copy_->begin());
+  end();
+}
+
+process_copy::process_copy(std::chrono::microseconds limit) { begin(limit); }
+
 process_copy::process_copy(const std::function<void(output&)>& work, std::chrono::microseconds limit) {
-  // A handler of the program for the ends of its children would be told of this one.
-  struct sigaction at_end_of_child {};
-  if (sigaction(SIGCHLD, nullptr, &at_end_of_child) != 0 || at_end_of_child.sa_handler != SIG_DFL) return;
-  void* const got =
-      mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == MAP_FAILED) return;
-  shared_ = static_cast<shared_part*>(got);
-  const pid_t original = getpid();
-  copy_ = fork();
-  if (copy_ != 0) return;
-  prepare_copy(original, limit);
-  output out(shared_->begin(), shared_->end());
+  if (!begin(limit)) return;
+  output out = output_of_copy();
   try {
     work(out);
   } catch (...) {
     end();
   }
-  shared_->bytes = static_cast<std::size_t>(out.next_ - shared_->begin());
-  end();
+  finish(out);
+}
+
+/// True in the copy.
+bool process_copy::begin(std::chrono::microseconds limit) {
+  // A handler of the program for the ends of its children would be told of this one.
+  struct sigaction at_end_of_child {};
+  if (sigaction(SIGCHLD, nullptr, &at_end_of_child) != 0 || at_end_of_child.sa_handler != SIG_DFL)
+    return false;
+  void* const got =
+      mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED) return false;
+  shared_ = static_cast<shared_part*>(got);
+  const pid_t original = getpid();
+  copy_ = fork();
+  if (copy_ != 0) return false;
+  result_of_copy_ = shared_;
+  prepare_copy(original, limit);
+  return true;
 }
 
 process_copy::~process_copy() {

@@ -65,6 +65,15 @@ class process_copy {
   /// Calls `work` in a copy of this process, which ends when it has used so much processor time. Where there can be no
   /// copy, there is no result.
   process_copy(const std::function<void(output&)>& work, std::chrono::microseconds limit);
+  /// A copy that goes on where the caller is: there is_copy() is true, and hand_back() is its end. Its own object is of no use.
+  explicit process_copy(std::chrono::microseconds limit);
+  /// Ends the copy that this process is, with that result.
+  template <typename Value>
+  [[noreturn]] static void hand_back(const Value& value) {
+    output out = output_of_copy();
+    out.put(value);
+    finish(out);
+  }
   /// Ends the copy.
   ~process_copy();
   process_copy(const process_copy&) = delete;
@@ -87,10 +96,14 @@ class process_copy {
   static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
   [[noreturn]] static void end();
+  static output output_of_copy();
+  [[noreturn]] static void finish(const output& out);
+  bool begin(std::chrono::microseconds limit);
   static void prepare_copy(pid_t original, std::chrono::microseconds limit);
   void wait();
 
   static bool is_copy_;
+  static shared_part* result_of_copy_;
   shared_part* shared_ = nullptr;
   pid_t copy_ = -1;
 };

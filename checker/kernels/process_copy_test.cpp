@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <memory>
 
 namespace kernels {
 namespace {
@@ -28,6 +29,15 @@ TEST(ProcessCopy, HandsBackWhatItWasGiven) {
   EXPECT_EQ(result->get<double>(), 0.5);
   EXPECT_EQ(result->size(), 0u);
   EXPECT_EQ(here, 1);
+}
+
+TEST(ProcessCopy, MayGoOnWhereItBegan) {
+  auto* const copy = new process_copy(10s);
+  if (process_copy::is_copy()) process_copy::hand_back(7);
+  const std::unique_ptr<process_copy> owned(copy);
+  auto result = owned->result();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->get<int>(), 7);
 }
 
 TEST(ProcessCopy, ThatEndsEarlyHasNoResult) {
