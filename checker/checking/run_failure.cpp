@@ -102,7 +102,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
   if (failed != recording.calls.end()) {
     const std::string place = recording.describe(failed->where);
     found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
-                                   failed->error_name);
+                                   trace::error_name_of(*failed));
     if (const std::string reason = report::reason_of_refusal(recording, failed->id); !reason.empty())
       found.sentences += ' ' + reason;
     const std::string cause = place_that_refused(recording, failed->id);

@@ -326,7 +326,7 @@ verdict judge_calls(const run_facts& run) {
   why.observation = fmt::format(
       "{} returned {} ({}), and the operation was not done.",
       trace::effect_of(first) == trace::call_effect::launches_kernel ? "A kernel launch" : name_of(first),
-      first.error_name, first.error_code);
+      trace::error_name_of(first), first.error_code);
   const std::string reason = report::reason_of_refusal(run.recording(), first.id);
   if (!reason.empty()) why.observation += " " + reason;
   if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
@@ -362,9 +362,10 @@ verdict judge_calls(const run_facts& run) {
   tell_of_graph(run.recording(), first, reason, why);
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
   if (fault != nullptr && trace::is_sticky(first.error_code)) {
-    why.observation = fmt::format(
-        "{}. A device that has failed refuses all that follows: from then on {} returned {}.",
-        capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call", first.error_name);
+    why.observation =
+        fmt::format("{}. A device that has failed refuses all that follows: from then on {} returned {}.",
+                    capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call",
+                    trace::error_name_of(first));
     lead_to(why, run.recording(), fault->where);
     why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
     const trace::host_call* const made = definition_of_node(run.recording(), fault->call);
@@ -531,7 +532,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   };
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
-                                  in_words(recording, *call), call->error_name);
+                                  in_words(recording, *call), trace::error_name_of(*call));
     if (const trace::host_call* const answer = answer_about(part, *call)) {
       why.observation +=
           fmt::format(" Your function was told by {}, and did not hand it on.", in_words(recording, *answer));
@@ -575,7 +576,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   } else if (call != nullptr && returned != call->error_code) {
     why.observation =
         fmt::format("It returned {}, but the first error was {} ({}), of {}.", error_in_words(error),
-                    call->error_name, call->error_code, in_words(recording, *call));
+                    trace::error_name_of(*call), call->error_code, in_words(recording, *call));
     const bool has_call_with_it = std::any_of(part.calls.begin(), part.calls.end(), [&](trace::call_id id) {
       return recording.call_at(id).error_code == returned;
     });
@@ -617,7 +618,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
     why.observation = fmt::format(
         "It returned the right error, {}, without asking CUDA for it: what makes a launch fail differs from device to "
         "device.",
-        call->error_name);
+        trace::error_name_of(*call));
   } else if (const trace::host_call* const left = launch_that_left_an_error(part); left != nullptr) {
     found = mistake::error_left_behind;
     why.observation =
@@ -625,14 +626,14 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
             ? fmt::format(
                   "It returned {} and left it where it was: whoever asks next gets it again, although nothing of "
                   "theirs failed. {}",
-                  call->error_name,
+                  trace::error_name_of(*call),
                   trace::effect_of(*question) == trace::call_effect::takes_error
                       ? "A launch failed after the last question, and nobody asked again."
                       : "cudaPeekAtLastError does not take the error away.")
             : fmt::format(
                   "It returned {}, which is right, and left a later error: {} failed with {}, and nobody took that "
                   "error away after it. Whoever asks next gets it, although nothing of theirs failed.",
-                  call->error_name, in_words(recording, *left), left->error_name);
+                  trace::error_name_of(*call), in_words(recording, *left), trace::error_name_of(*left));
     look_at(question);
   } else {
     return passed();

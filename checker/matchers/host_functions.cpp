@@ -210,7 +210,9 @@ verdict judge_calls_inside(const run_facts& run) {
   why.observation = fmt::format(
       "A host function called {}{}.",
       trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
-      first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
+      first.error_code == 0
+          ? ""
+          : fmt::format(", which answered {} and did nothing", trace::error_name_of(first)));
   if (found.size() > 1) why.observation += fmt::format(" There were {} such calls in all.", found.size());
   lead_to(why, run.recording(), first.where);
   why.read_next =

@@ -397,7 +397,7 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
   mistake found = mistake::never_released;
   if (const trace::host_call* release = failed_release(run)) {
     why.observation += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
-                                   release->error_name);
+                                   trace::error_name_of(*release));
     lead_to(why, recording, release->where);
     found = mistake::wrong_release;
   }

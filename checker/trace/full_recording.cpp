@@ -38,7 +38,7 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   destination = trace::memory_kind::managed;
   grid = {next, next, next};
   block = {next, next, next};
-  integers.emplace({-static_cast<std::int64_t>(next), std::int64_t{1} << 40 | next});
+  integers = {-static_cast<std::int64_t>(next), std::int64_t{1} << 40 | next};
   shared_memory_bytes = next;
   block_times.emplace();
   for (int blocks = 0; blocks < 2; ++blocks) block_times->push_back({next, next.time()});

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "trace/api_functions.h"
+#include "trace/boxed.h"
 #include "trace/byte_set.h"
 #include "trace/diagnostic_kind.h"
 
@@ -148,10 +149,9 @@ struct operation {
   std::optional<memory_kind> destination{};  ///< copies and memsets; prefetches as `source`
   std::array<std::uint32_t, 3> grid{};       ///< kernels: blocks
   std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
-  std::optional<std::vector<std::int64_t>>
-      integers{};                       ///< kernels: arguments of integer types; absent: not known
+  boxed<std::vector<std::int64_t>> integers{};  ///< kernels: arguments of integer types; absent: not known
   std::size_t shared_memory_bytes = 0;  ///< kernels: dynamic shared memory a block
-  std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
+  boxed<std::vector<block_time>> block_times{};          ///< kernels; absent: not known
   bool prints = false;                                   ///< kernels: with printf()
   int priority = 0;                                      ///< its own or its stream's; lower is more urgent
   event_id event = 0;                                    ///< event_record, event_wait
@@ -180,12 +180,12 @@ inline constexpr int not_supported = 801;
 struct host_call {
   call_id id = 0;
   api_function function = api_function::other;
-  std::string other_name{};  ///< of a function without a row in the table: "cudaBindTexture"
+  boxed<std::string> other_name{};  ///< of a function without a row in the table: "cudaBindTexture"
   thread_id thread = 0;
   nanoseconds start{0};
   nanoseconds end{0};
   int error_code = 0;        ///< the returned cudaError_t; launches: what cudaGetLastError would say
-  std::string error_name{};  ///< "cudaErrorInvalidValue"; "" for cudaSuccess
+  boxed<std::string> error_name{};  ///< "cudaErrorInvalidValue"; absent for cudaSuccess
   bool is_result_unused = false;  ///< of a failed call, as far as it is known: nothing takes its result
   location where{};
   stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
@@ -205,7 +205,13 @@ struct host_call {
 
 /// The name of the function that was called: "cudaMemcpyAsync".
 inline std::string_view name_of(const host_call& call) {
-  return call.function == api_function::other ? std::string_view(call.other_name) : name_of(call.function);
+  if (call.function != api_function::other) return name_of(call.function);
+  return call.other_name ? std::string_view(*call.other_name) : "";
+}
+
+/// "cudaErrorInvalidValue"; "" for a call that succeeded.
+inline std::string_view error_name_of(const host_call& call) {
+  return call.error_name ? std::string_view(*call.error_name) : "";
 }
 
 /// What a successful call of that function does.

@@ -248,7 +248,7 @@ void recording_builder::mark(const std::string& name) {
 
 void recording_builder::fail_last_call(int error_code, const std::string& error_name) {
   recording_.calls.back().error_code = error_code;
-  recording_.calls.back().error_name = error_name;
+  if (!error_name.empty()) recording_.calls.back().error_name = error_name;
 }
 
 void recording_builder::fail_last_call_unused(int error_code) {

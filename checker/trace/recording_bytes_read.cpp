@@ -106,6 +106,10 @@ class block_values {
   void read(std::optional<Value>& into) {
     read(into.emplace());
   }
+  template <typename Value>
+  void read(boxed<Value>& into) {
+    read(into.emplace());
+  }
   template <typename Entry>
   void read(std::vector<Entry>& into) {
     constexpr std::size_t min_entry_bytes = 4;

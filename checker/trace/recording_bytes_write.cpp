@@ -95,6 +95,10 @@ class block_writer {
   void put(const std::optional<Value>& value) {
     put(*value);  // an absent value is the default one and never gets here
   }
+  template <typename Value>
+  void put(const boxed<Value>& value) {
+    put(*value);
+  }
   template <typename Entry>
   void put(const std::vector<Entry>& entries) {
     put(entries.size());

@@ -198,6 +198,10 @@ struct values {
   static void read(json_cursor& from, std::optional<Value>& into) {
     read(from, into.emplace());
   }
+  template <typename Value>
+  static void read(json_cursor& from, boxed<Value>& into) {
+    read(from, into.emplace());
+  }
 };
 
 void read_header(json_cursor& line, recording& into) {

@@ -145,6 +145,10 @@ class line_writer {
   void put(const std::optional<Value>& value) {
     put(*value);  // an absent value is the default one and never gets here
   }
+  template <typename Value>
+  void put(const boxed<Value>& value) {
+    put(*value);
+  }
   template <typename Entry>
   void put(const std::vector<Entry>& entries) {
     put_list(entries);

@@ -46,7 +46,7 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
   run_.clock().catch_up();
   opened.id = static_cast<trace::call_id>(run_.log().recording().calls.size() + 1);
   opened.function = function;
-  if (function == trace::api_function::other) opened.other_name = name;
+  if (function == trace::api_function::other) opened.other_name = std::string(name);
   opened.waited_for.emplace();
   opened.thread = thread->id;
   opened.device = thread->device;

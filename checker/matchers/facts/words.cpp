@@ -143,7 +143,7 @@ std::string failures_in_words(const run_facts& run) {
   if (failing.empty()) return "";
   const trace::host_call& first = run.recording().call_at(failing.front());
   return fmt::format("{} failed with {}.{}", report::capitalized(in_words(run.recording(), first)),
-                     first.error_name,
+                     trace::error_name_of(first),
                      failing.size() == 1 ? "" : fmt::format(" {} calls failed in all.", failing.size()));
 }
 
@@ -193,7 +193,7 @@ std::string failure_of_call(const run_facts& run, trace::call_effect effect) {
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
     if (trace::effect_of(call) != effect || call.error_code == 0) continue;
-    return fmt::format("{} failed with {}", in_words(run.recording(), call), call.error_name);
+    return fmt::format("{} failed with {}", in_words(run.recording(), call), trace::error_name_of(call));
   }
   return "";
 }

@@ -68,7 +68,7 @@ std::vector<fact> span_facts::of_call(const span& span) const {
   const trace::host_call& call = recording.call_at(span.call);
   std::vector<fact> facts{{"what", std::string(look_of(span.activity).meaning)}, time_of(span)};
   if (call.stream != 0) facts.push_back({"stream", stream_in_words(recording, call.stream)});
-  if (call.error_code != 0) facts.push_back({"returned", call.error_name});
+  if (call.error_code != 0) facts.push_back({"returned", std::string(trace::error_name_of(call))});
   if (recording.is_own(call.where)) facts.push_back({"line", recording.describe(call.where)});
   return facts;
 }

@@ -129,7 +129,7 @@ std::string why_nothing_ran(const analysis::part& part) {
   });
   if (failed == part.calls.end()) return "nothing was enqueued: no copy and no kernel";
   return fmt::format("nothing was enqueued: calls failed, the first with {}",
-                     part.recording->call_at(*failed).error_name);
+                     trace::error_name_of(part.recording->call_at(*failed)));
 }
 
 }  // namespace

@@ -85,13 +85,15 @@ class misuse_text {
         return fmt::format(
             "{} cannot measure a time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
             "before you ask.{}",
-            call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
+            call(), trace::error_name_of(recording_.call_at(misuse_.call)),
+            reason.empty() ? "" : reason + " ", times());
       }
       case misuse_kind::failed_release: {
         const std::string reason = reason_of_refusal(recording_, misuse_.call);
         return fmt::format(
             "{} failed with {}. {}Free memory once, by the function that belongs to the one that made it.{}",
-            call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
+            call(), trace::error_name_of(recording_.call_at(misuse_.call)),
+            reason.empty() ? "" : reason + " ", times());
       }
       case misuse_kind::unchecked_error:
         return failure() + times();
@@ -160,7 +162,8 @@ class misuse_text {
                                            in_words(recording_, recording_.call_at(misuse_.went_on)));
     return fmt::format(
         "{} failed with {} ({}). {}{}: look at what each call returns, and at cudaGetLastError() after a launch.",
-        call(), failed.error_name, failed.error_code, reason.empty() ? "" : reason + " ", consequence);
+        call(), trace::error_name_of(failed), failed.error_code, reason.empty() ? "" : reason + " ",
+        consequence);
   }
 
   std::string use_after_destruction() const {

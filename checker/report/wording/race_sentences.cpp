@@ -222,7 +222,7 @@ class race_text {
       case analysis::useless_wait_kind::failed: {
         const trace::host_call* const end = analysis::destruction_before(recording_, wait);
         return fmt::format(
-            "it failed with {}{}", wait.error_name,
+            "it failed with {}{}", trace::error_name_of(wait),
             end == nullptr ? "" : fmt::format(": {} had destroyed what it uses", in_words(recording_, *end)));
       }
       case analysis::useless_wait_kind::in_another_stream:
