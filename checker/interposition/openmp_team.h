@@ -43,6 +43,7 @@ struct construct {
   void* copied = nullptr;  ///< copyprivate: the variables of the thread that ran the region
 };
 
+/// The threads of a region that is running, and how far they are.
 struct team {
   std::uint32_t region = 0;  ///< number of the region in the run, from 1
   trace::location where{};
@@ -68,6 +69,7 @@ struct membership {
   std::optional<std::uint64_t> chunk{};  ///< the one it has, by its order in the loop
 };
 
+/// What the compiler made of the body of a region.
 struct region {
   void (*function)(void*);
   void* data;

@@ -5,6 +5,7 @@
 
 namespace trace {
 
+/// Its lists have 120 entries, or one.
 recording full_recording();
 
 }  // namespace trace

@@ -25,6 +25,7 @@ struct refused {
 /// is exact.
 inline constexpr std::uint64_t latest_time = std::uint64_t{1} << 53;
 
+/// The time of that many nanoseconds; refuses a later one.
 inline nanoseconds stored_time(std::uint64_t count) {
   if (count > latest_time) throw refused{"a time of more than 104 days"};
   return nanoseconds(count);
