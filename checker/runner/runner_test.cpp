@@ -788,9 +788,9 @@ TEST(Runner, AMalformedProfileIsNamedBeforeAnythingIsCompiled) {
 TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
   const toy_course toy;
   toy.install_script("streamlings-nvcc", compiler);
-  // The settings wait on descriptor 3, where no variable tells of them.
+  // The settings wait on descriptor 4, where no variable tells of them.
   toy.write("show.cu",
-            "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&3 2>/dev/null | tr -cd '[:print:]'\n");
+            "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&4 2>/dev/null | tr -cd '[:print:]'\n");
   const program_result result =
       toy.run("run '" + (toy.root() / "show.cu").string() + "' --profile h200 --schedule slow-copies");
   EXPECT_THAT(result.output, HasSubstr(toy.root().string() + "/checker/device/profiles/h200.json"));
