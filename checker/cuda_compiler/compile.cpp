@@ -283,8 +283,7 @@ class compilation {
     if (const auto passed = passed_limit(preprocessor, source))
       return {passed->status, messages + passed->messages};
     if (!preprocessor.succeeded()) {
-      const std::string sentence = missing_header_message(preprocessor.errors);
-      if (!sentence.empty()) return {compile_status::unsupported, sentence};
+      if (const auto missing = find_missing_header(preprocessor.errors)) return refused(*missing, messages);
       return refused(preprocessor, messages);
     }
 
@@ -480,12 +479,16 @@ class compilation {
     return broke_down ? not_run(end) : compile_result{compile_status::refused, messages};
   }
 
-  /// A sentence about a CUDA header that the virtual GPU lacks; "" for other errors.
-  static std::string missing_header_message(const std::string& messages) {
-    const std::optional<missing_header> missing = find_missing_header(messages);
-    if (!missing) return "";
-    const std::optional<std::string> why = why_not_here(missing->header);
-    return why ? sentences({{missing->file, missing->line, '<' + missing->header + '>', *why}}) : "";
+  /// A sentence about a header of CUDA that the virtual GPU lacks, or about what to do for any other.
+  compile_result refused(const missing_header& missing, const std::string& messages) const {
+    if (const auto why = why_not_here(missing.header))
+      return {compile_status::unsupported,
+              sentences({{missing.file, missing.line, '<' + missing.header + '>', *why}})};
+    if (options_.main == main_function::of_lesson) return {compile_status::refused, messages};
+    return {compile_status::refused,
+            sentences({{missing.file, missing.line, "",
+                        '<' + missing.header +
+                            "> is not found: give its folder with -I, or install what it comes with"}})};
   }
 
   /// A sentence for each name of CUDA that the virtual GPU lacks; "" for other errors. Lessons need none of them.

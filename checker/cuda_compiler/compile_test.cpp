@@ -280,6 +280,19 @@ TEST_F(Compile, UnsupportedConstructNamesFileAndLine) {
               HasSubstr(path("a.cu") + ":2: inline PTX (asm) is not supported by the virtual GPU: "));
 }
 
+TEST_F(Compile, HeaderOfAnotherLibraryComesWithTheNextStep) {
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (!has(compiler)) GTEST_SKIP() << compiler << " is not installed";
+    const compile_result result =
+        compile_text("\n#include <some_library.h>\nint main() {}\n", {.compiler = compiler});
+    EXPECT_EQ(result.status, compile_status::refused);
+    EXPECT_EQ(result.messages,
+              path("a.cu") +
+                  ":2: error: <some_library.h> is not found: give its folder with -I, or install "
+                  "what it comes with\n");
+  }
+}
+
 constexpr const char* endless_template =
     "template <long N, long M> struct tree { static constexpr long v = tree<N - 1, 2 * M>::v + tree<N - 1, 2 * M + 1>::v; };\n"
     "template <long M> struct tree<0, M> { static constexpr long v = M; };\n"
