@@ -121,9 +121,8 @@ std::string problem_of_groups() {
          reason + ").";
 }
 
-/// "" where bubblewrap works.
+/// Why bubblewrap does not work; "" where it does.
 std::string problem_of_bubblewrap() {
-  if (find_program(bubblewrap) == bubblewrap) return "bubblewrap (bwrap) is not installed.";
   const outcome enclosed = try_level(isolation::bwrap_seccomp);
   if (enclosed.succeeded()) return "";
   return "bubblewrap does not work here: " + first_line(enclosed.output) +
@@ -148,10 +147,15 @@ isolation_probe probe() {
   if (!has_system_call_filter())
     return {isolation::none,
             "streamlings was built without libseccomp: install libseccomp-dev and build it again."};
-  if (const std::string problem = problem_of_bubblewrap(); !problem.empty())
-    return {has_landlock() ? isolation::landlock_seccomp : isolation::none, problem};
-  const std::string problem = problem_of_groups();
-  return {problem.empty() ? isolation::bwrap_cgroup_seccomp : isolation::bwrap_seccomp, problem};
+  std::string problem = "bubblewrap (bwrap) is not installed.";
+  if (find_program(bubblewrap) != bubblewrap) {
+    // The highest level first: each try takes as long as a program's start.
+    const std::string of_groups = problem_of_groups();
+    if (of_groups.empty()) return {isolation::bwrap_cgroup_seccomp, ""};
+    problem = problem_of_bubblewrap();
+    if (problem.empty()) return {isolation::bwrap_seccomp, of_groups};
+  }
+  return {has_landlock() ? isolation::landlock_seccomp : isolation::none, problem};
 }
 
 }  // namespace
