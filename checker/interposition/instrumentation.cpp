@@ -83,18 +83,18 @@ __attribute__((noinline)) void note_elsewhere(address code, address where, std::
   note_access(code, where, bytes, mode, bytes);
 }
 
-/// The same for the hooks that nearly all accesses go through: the short way for those of a kernel that are in order, and to its
-/// stack or to a page that it has accessed before. All else is a jump to the end, so that a hook saves no registers.
+/// The same for the hooks that nearly all accesses go through: the short way for those of a kernel that are in order, and to
+/// a page that it has accessed before or to its stack. All else is a jump to the end, so that a hook saves no registers.
 template <std::size_t bytes>
 __attribute__((always_inline)) inline void note_aligned(address code, address where,
                                                         trace::access_mode mode) {
   if (kernel_run* const kernel = kernel_run::current(); kernel != nullptr && where % bytes == 0) {
-    if (kernel->is_on_stack(where)) return;
     if (kernel->log().note_aligned<bytes>(where, mode)) {
       ++counters.accesses;
       if (mode == trace::access_mode::write) kernel->progress();
       return;
     }
+    if (kernel->is_on_stack(where)) return;
   }
   note_elsewhere(code, where, bytes, mode);
 }

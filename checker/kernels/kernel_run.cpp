@@ -70,10 +70,9 @@ void kernel_run::set_block(const block_run& block) const {
   block_index = shape_.block_index(block.index);
 }
 
-void kernel_run::set_thread(unsigned thread, double latency) {
+void kernel_run::set_thread(unsigned thread) {
   thread_ = thread;
   thread_index = shape_.thread_index(thread);
-  meter_.begin_thread(latency);
   polls_.reset();
   last_polled_ = 0;
 }
@@ -82,10 +81,12 @@ void kernel_run::set_thread(unsigned thread, double latency) {
 void kernel_run::thread_loop(void* self) {
   auto& run = *static_cast<kernel_run*>(self);
   const block_run& block = *run.running_;
+  run.meter_.begin_thread(0);
   while (block.next_thread < run.threads_) {
-    run.set_thread(run.running_->next_thread++, 0);
+    run.set_thread(run.running_->next_thread++);
     run.kernel_.image.run_thread(run.kernel_.image.closure);
     run.end_thread();
+    run.meter_.begin_next_thread();
   }
 }
 
@@ -164,7 +165,8 @@ block_state kernel_run::run_threads(block_run& block) {
   while (can_continue && !has_faulted_) {
     if (block.next_ready < block.ready.size()) {
       const unsigned thread = block.ready[block.next_ready++];
-      set_thread(thread, block.parked[thread].latency);
+      set_thread(thread);
+      meter_.begin_thread(block.parked[thread].latency);
       fiber_ = std::move(block.parked[thread].stack);
       stack_ = fiber_->stack();
       fiber_->enter();

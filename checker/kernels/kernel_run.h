@@ -228,7 +228,7 @@ class kernel_run {
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 
   void set_block(const block_run& block) const;
-  void set_thread(unsigned thread, double latency);
+  void set_thread(unsigned thread);
   bool run_blocks();
   bool run_next_block();
   void finish_block(block_run& block);

@@ -6,19 +6,6 @@ namespace kernels {
 
 work_counters counters;
 
-namespace {
-
-/// Member by member: a wide read right after a write of 8 bytes waits until that has left the store buffer.
-void assign(work_counters& to, const work_counters& from) {
-  to.basic_blocks = from.basic_blocks;
-  to.accesses = from.accesses;
-  to.math_throughput = from.math_throughput;
-  to.math_latency = from.math_latency;
-  to.spin = from.spin;
-}
-
-}  // namespace
-
 work_meter::cost work_meter::cost_of(const work_counters& work) const {
   const auto basic_blocks = static_cast<double>(work.basic_blocks);
   const auto accesses = static_cast<double>(work.accesses);
@@ -28,31 +15,16 @@ work_meter::cost work_meter::cost_of(const work_counters& work) const {
       basic_blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput + work.math_throughput};
 }
 
-void work_meter::begin_thread(double latency_cycles) {
-  assign(mark_, counters);
-  latency_ = latency_cycles;
-  clock_reads_ = 0;
-  polling_blocks_ = 0;
-  wait_.interrupt();
+void work_meter::set_cost(const work_counters& work) {
+  assign(last_counted_, work);
+  last_cost_ = cost_of(work);
+  last_warp_cycles_ = last_cost_.throughput / gpu_.warp_size;
 }
 
-void work_meter::account(block_cost& block) {
-  const work_counters work = counters - mark_;
-  if (work != last_counted_) {
-    assign(last_counted_, work);
-    last_cost_ = cost_of(last_counted_);
-    last_warp_cycles_ = last_cost_.throughput / gpu_.warp_size;
-  }
-  latency_ += last_cost_.latency;
-  block.slowest_thread = std::max(block.slowest_thread, latency_);
-  if (polling_blocks_ == 0) {
-    block.warp_cycles += last_warp_cycles_;
-  } else {
-    const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
-    block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
-    accounted_polling_blocks_ += std::exchange(polling_blocks_, 0);
-  }
-  assign(mark_, counters);
+void work_meter::account_for_polling(block_cost& block) {
+  const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
+  block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
+  accounted_polling_blocks_ += std::exchange(polling_blocks_, 0);
 }
 
 void work_meter::keep(progress& current) const {

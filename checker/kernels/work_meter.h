@@ -3,6 +3,7 @@
 // Not here: how long the block then runs (device/kernel_cost.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -25,6 +26,15 @@ struct work_counters {
   }
   bool operator==(const work_counters&) const = default;
 };
+/// Member by member: a wide read right after a write of 8 bytes waits until that has left the store buffer.
+inline void assign(work_counters& to, const work_counters& from) {
+  to.basic_blocks = from.basic_blocks;
+  to.accesses = from.accesses;
+  to.math_throughput = from.math_throughput;
+  to.math_latency = from.math_latency;
+  to.spin = from.spin;
+}
+
 /// Counted up by the hooks: a run begins at 0 with each block, and takes the difference around each of its threads.
 extern work_counters counters;
 
@@ -47,9 +57,31 @@ class work_meter {
   explicit work_meter(const device::profile& gpu) : gpu_(gpu) {}
 
   /// A thread begins, or resumes after so many cycles of this phase.
-  void begin_thread(double latency_cycles);
+  void begin_thread(double latency_cycles) {
+    assign(mark_, counters);
+    begin_next_thread();
+    latency_ = latency_cycles;
+  }
+  /// The same of a thread that begins right after account().
+  void begin_next_thread() {
+    latency_ = 0;
+    clock_reads_ = 0;
+    polling_blocks_ = 0;
+    wait_.interrupt();
+  }
   /// Adds what the running thread did since the last call to its block.
-  void account(block_cost& block);
+  void account(block_cost& block) {
+    const work_counters work = counters - mark_;
+    assign(mark_, counters);
+    if (work != last_counted_) set_cost(work);
+    latency_ += last_cost_.latency;
+    block.slowest_thread = std::max(block.slowest_thread, latency_);
+    if (polling_blocks_ == 0) {
+      block.warp_cycles += last_warp_cycles_;
+    } else {
+      account_for_polling(block);
+    }
+  }
   /// Cycles of the running thread in this phase, up to the last account().
   double latency_cycles() const { return latency_; }
   void set_latency_cycles(double cycles) { latency_ = cycles; }
@@ -69,6 +101,8 @@ class work_meter {
     double throughput = 0;  // cycles of a multiprocessor
   };
   cost cost_of(const work_counters& work) const;
+  void set_cost(const work_counters& work);
+  void account_for_polling(block_cost& block);
 
   /// Where a thread is in its work.
   struct progress {
