@@ -13,7 +13,7 @@
 
 #include "analysis/part.h"
 #include "matchers/facts/learner_code.h"
-#include "matchers/facts/left_threads.h"
+#include "matchers/facts/threads/left_threads.h"
 #include "report/wording/misuse_sentences.h"
 #include "report/wording/names.h"
 #include "report/wording/place_text.h"

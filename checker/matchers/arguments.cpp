@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "matchers/facts/element_history.h"
 #include "matchers/facts/given_calls.h"
+#include "matchers/facts/memory/element_history.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/facts/overwritten_unread.h"
+#include "matchers/facts/memory/overwritten_unread.h"
 #include "matchers/facts/words.h"
 
 namespace matchers {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/places.h"
-#include "matchers/facts/thread_pause.h"
+#include "matchers/facts/threads/thread_pause.h"
 #include "matchers/facts/words.h"
 #include "report/wording/names.h"
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 #include "report/wording/place_text.h"
 
 namespace matchers {

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <utility>
 
-#include "matchers/facts/shared_variables.h"
 #include "matchers/facts/skipped_calls.h"
+#include "matchers/facts/threads/shared_variables.h"
 #include "report/wording/place_text.h"
 
 namespace matchers {

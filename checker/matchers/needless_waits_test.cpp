@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

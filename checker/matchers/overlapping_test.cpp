@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "device/tiny_gpu.h"
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "analysis/host_points.h"
 #include "analysis/places.h"
-#include "matchers/facts/held_memory.h"
 #include "matchers/facts/learner_code.h"
+#include "matchers/facts/memory/held_memory.h"
 #include "matchers/facts/operation_set.h"
 #include "matchers/facts/words.h"
 #include "trace/call_promise.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "matchers/facts/memory/unused_memory.h"
 #include "matchers/facts/skipped_calls.h"
-#include "matchers/facts/unused_memory.h"
 #include "matchers/facts/value_lines.h"
 #include "matchers/facts/words.h"
 #include "trace/call_promise.h"

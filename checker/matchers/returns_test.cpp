@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "matchers/facts/sample_run.h"
 #include "matchers/poison.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "matchers/facts/sample_run.h"
 #include "matchers/facts/value_lines.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -1,4 +1,4 @@
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 #include <algorithm>
 #include <utility>

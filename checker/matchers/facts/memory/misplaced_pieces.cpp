@@ -1,4 +1,4 @@
-#include "matchers/facts/misplaced_pieces.h"
+#include "matchers/facts/memory/misplaced_pieces.h"
 
 #include <fmt/core.h>
 

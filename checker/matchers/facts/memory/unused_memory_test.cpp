@@ -1,8 +1,8 @@
-#include "matchers/facts/unused_memory.h"
+#include "matchers/facts/memory/unused_memory.h"
 
 #include <gtest/gtest.h>
 
-#include "matchers/facts/sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

@@ -1,4 +1,4 @@
-#include "matchers/facts/element_history.h"
+#include "matchers/facts/memory/element_history.h"
 
 #include <fmt/ranges.h>
 

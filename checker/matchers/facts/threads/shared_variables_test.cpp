@@ -1,4 +1,4 @@
-#include "matchers/facts/shared_variables.h"
+#include "matchers/facts/threads/shared_variables.h"
 
 #include <gmock/gmock.h>
 

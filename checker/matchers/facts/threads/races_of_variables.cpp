@@ -1,4 +1,4 @@
-#include "matchers/facts/races_of_variables.h"
+#include "matchers/facts/threads/races_of_variables.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "analysis/places.h"
 #include "matchers/facts/learner_code.h"
-#include "matchers/facts/shared_variables.h"
+#include "matchers/facts/threads/shared_variables.h"
 #include "report/wording/race_sentences.h"
 
 namespace matchers {

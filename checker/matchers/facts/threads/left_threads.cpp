@@ -1,4 +1,4 @@
-#include "matchers/facts/left_threads.h"
+#include "matchers/facts/threads/left_threads.h"
 
 #include <fmt/core.h>
 
@@ -38,8 +38,8 @@ trace::thread_id thread_left_by(const run_facts& run) {
   return 0;
 }
 
-void tell_of_left_thread(const trace::recording& recording, const learner_source& source, trace::thread_id thread,
-                         report::evidence& why) {
+void tell_of_left_thread(const trace::recording& recording, const learner_source& source,
+                         trace::thread_id thread, report::evidence& why) {
   const std::string start = recording.describe(analysis::place_of_start(recording, thread));
   const std::string detached = line_of_detach(source);
   if (start.empty()) return;

@@ -1,4 +1,4 @@
-#include "matchers/facts/unused_memory.h"
+#include "matchers/facts/memory/unused_memory.h"
 
 #include <fmt/core.h>
 

@@ -23,10 +23,10 @@ struct element_history {
   trace::location last_place{};  ///< then: of what wrote it last
   /// Of a byte that a kernel made from the byte at the same place of another buffer, of which copies bring others only.
   std::string missing_input = "";
-  trace::location missing_place{};  ///< then: of the nearest copy
-  bool is_left_out = false;         ///< operations wrote other bytes of the buffer, and none this one
-  trace::operation_id nearest = 0;  ///< then: the one of them that wrote nearest to it
-  bool is_never_made = false;       ///< a copy brought it from where no operation of the part writes
+  trace::location missing_place{};   ///< then: of the nearest copy
+  bool is_left_out = false;          ///< operations wrote other bytes of the buffer, and none this one
+  trace::operation_id nearest = 0;   ///< then: the one of them that wrote nearest to it
+  bool is_never_made = false;        ///< a copy brought it from where no operation of the part writes
   bool has_too_few_threads = false;  ///< then: the threads of a launch end before it
   std::string inputs = "";  ///< what the kernel that made it was given and read, and where that came from
   /// Of what came late, a sentence: what had written what was found; "" when nothing of the part had.

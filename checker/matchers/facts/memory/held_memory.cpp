@@ -1,4 +1,4 @@
-#include "matchers/facts/held_memory.h"
+#include "matchers/facts/memory/held_memory.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "matchers/facts/overwritten_unread.h"
+#include "matchers/facts/memory/overwritten_unread.h"
 
 #include <fmt/core.h>
 
@@ -35,8 +35,10 @@ uses_of_memory uses_in(const run_facts& run) {
     const trace::operation& operation = run.recording().operation_at(id);
     if (!operation.accesses) continue;
     for (const trace::access& access : *operation.accesses) {
-      if (access.mode != trace::access_mode::write) found[access.allocation].reads.push_back({&operation, &access});
-      if (access.mode != trace::access_mode::read) found[access.allocation].writes.push_back({&operation, &access});
+      if (access.mode != trace::access_mode::write)
+        found[access.allocation].reads.push_back({&operation, &access});
+      if (access.mode != trace::access_mode::read)
+        found[access.allocation].writes.push_back({&operation, &access});
     }
   }
   for (const trace::host_access& host : *run.recording().host_accesses) {
@@ -64,7 +66,8 @@ bool is_used_between(const run_facts& run, const uses& memory, const uses::of_op
   return std::any_of(memory.reads.begin(), memory.reads.end(),
                      [&](const uses::of_operation& read) {
                        const trace::operation_id id = read.operation->id;
-                       return id != begin && !order.is_before(id, begin) && (id == end || !order.is_before(end, id)) &&
+                       return id != begin && !order.is_before(id, begin) &&
+                              (id == end || !order.is_before(end, id)) &&
                               read.access->bytes.overlaps(first.access->bytes);
                      }) ||
          std::any_of(memory.host_reads.begin(), memory.host_reads.end(), [&](const uses::of_host& read) {
@@ -100,14 +103,11 @@ namespace {
 
 /// Whether the operation reads, or writes, bytes of that access.
 bool touches(const trace::operation& operation, const trace::access& access, bool writes) {
-  return operation.accesses && std::any_of(operation.accesses->begin(), operation.accesses->end(),
-                                           [&](const trace::access& one) {
-                                             const bool is_way =
-                                                 one.mode != (writes ? trace::access_mode::read
-                                                                     : trace::access_mode::write);
-                                             return is_way && one.allocation == access.allocation &&
-                                                    one.bytes.overlaps(access.bytes);
-                                           });
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& one) {
+           const bool is_way = one.mode != (writes ? trace::access_mode::read : trace::access_mode::write);
+           return is_way && one.allocation == access.allocation && one.bytes.overlaps(access.bytes);
+         });
 }
 
 /// The first operation of the part that reads bytes of the access behind that one; nullptr when none does.
@@ -130,10 +130,9 @@ std::optional<early_overwrite> overwritten_around(const run_facts& run, trace::o
   for (const trace::operation_kind kind : {trace::operation_kind::copy, trace::operation_kind::kernel}) {
     const bool is_copy = kind == trace::operation_kind::copy;
     for (const auto& [first, over_it, written] : overwritten_unread(run, kind)) {
-      const bool is_alike =
-          first->kind == over_it->kind &&
-          (is_copy ? trace::direction_of(*first) == trace::direction_of(*over_it)
-                   : first->name == over_it->name && first->name == maker.name);
+      const bool is_alike = first->kind == over_it->kind &&
+                            (is_copy ? trace::direction_of(*first) == trace::direction_of(*over_it)
+                                     : first->name == over_it->name && first->name == maker.name);
       const bool is_behind_it = over_it->id == kernel || run.ordering().is_before(over_it->id, kernel);
       const trace::operation* const reader = is_alike && is_behind_it && touches(maker, *written, !is_copy)
                                                  ? first_reader_behind(run, *over_it, *written)
@@ -142,13 +141,13 @@ std::optional<early_overwrite> overwritten_around(const run_facts& run, trace::o
       const std::string line = place_of(recording, *over_it), earlier_line = place_of(recording, *first);
       const bool is_one_line = line == earlier_line;
       return early_overwrite{
-          fmt::format("{} was used again too early: {}{} wrote over what {}{} had {} there{}, and only then {}{} read it.",
-                      report::capitalized(report::allocation_in_words(recording, written->allocation)),
-                      report::name_of(recording, *over_it), is_one_line ? "" : in_brackets(line),
-                      report::name_of(recording, *first), is_one_line ? "" : in_brackets(earlier_line),
-                      is_copy ? "brought" : "made",
-                      is_one_line && !line.empty() ? ", both at " + line : "",
-                      report::name_of(recording, *reader), in_brackets(place_of(recording, *reader))),
+          fmt::format(
+              "{} was used again too early: {}{} wrote over what {}{} had {} there{}, and only then {}{} read it.",
+              report::capitalized(report::allocation_in_words(recording, written->allocation)),
+              report::name_of(recording, *over_it), is_one_line ? "" : in_brackets(line),
+              report::name_of(recording, *first), is_one_line ? "" : in_brackets(earlier_line),
+              is_copy ? "brought" : "made", is_one_line && !line.empty() ? ", both at " + line : "",
+              report::name_of(recording, *reader), in_brackets(place_of(recording, *reader))),
           {analysis::place_of_operation(recording, over_it->id),
            analysis::place_of_operation(recording, reader->id)}};
     }

@@ -1,4 +1,4 @@
-#include "matchers/facts/thread_pause.h"
+#include "matchers/facts/threads/thread_pause.h"
 
 #include <fmt/core.h>
 

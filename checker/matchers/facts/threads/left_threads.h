@@ -13,7 +13,7 @@ namespace matchers {
 trace::thread_id thread_left_by(const run_facts& run);
 
 /// Says where the thread was started, and detached where the file has one line that does so. Leads to these lines first.
-void tell_of_left_thread(const trace::recording& recording, const learner_source& source, trace::thread_id thread,
-                         report::evidence& why);
+void tell_of_left_thread(const trace::recording& recording, const learner_source& source,
+                         trace::thread_id thread, report::evidence& why);
 
 }  // namespace matchers

@@ -1,4 +1,4 @@
-#include "matchers/facts/taken_room.h"
+#include "matchers/facts/memory/taken_room.h"
 
 #include <fmt/core.h>
 
