@@ -1,0 +1,147 @@
+// What a kernel_run does in copies of the process: blocks that other cores run ahead, and blocks that go on with another undefined value.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "kernels/kernel_run.h"
+
+namespace kernels {
+namespace {
+
+/// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
+std::set<std::pair<void (*)(void*), std::string_view>> kernels_in_order;
+
+/// In how many launches copies went on with another undefined value, by place in the code.
+std::map<address, int> launches_with_copies;
+constexpr int max_launches_with_copies = 3;  // chosen: kernels may be launched thousands of times
+
+}  // namespace
+
+void kernel_run::share_blocks(const trace::block_sharing& sharing) {
+  sharing_ = sharing;
+  nanoseconds_of_part_ = static_cast<double>(sharing.min_part.count());
+  if (kernels_in_order.contains({kernel_.image.run_thread, kernel_.image.name})) sharing_.processes = 1;
+}
+
+/// Runs the next blocks in this process, and those behind them in copies of it. False when it is not worth it.
+bool kernel_run::share_next_blocks() {
+  const std::uint64_t left = shape_.blocks() - next_block_;
+  const auto min_part = static_cast<double>(sharing_.min_part.count());
+  const double of_block =
+      blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
+  if (sharing_.processes < 2 || left < 2 || !open_.empty() || process_copy::is_copy() ||
+      residency_ == block_residency::all_at_once || nanoseconds_here_ < min_part / 8 ||
+      of_block * static_cast<double>(left) < 2 * min_part)
+    return false;
+
+  const std::uint64_t parts = std::min<std::uint64_t>(sharing_.processes, left);
+  const double wished = of_block > 0 ? nanoseconds_of_part_ / of_block : 0;
+  const double even = std::ceil(static_cast<double>(left) / static_cast<double>(parts));
+  const auto blocks = static_cast<std::uint64_t>(std::clamp(wished, 1.0, even));
+  const std::uint64_t begin = next_block_;
+  const auto begin_of = [&](std::uint64_t part) { return std::min(begin + part * blocks, shape_.blocks()); };
+  const std::chrono::microseconds limit(
+      100'000 + static_cast<std::int64_t>(of_block * static_cast<double>(blocks) / 50));
+
+  log_.begin_part();
+  depends_on_order_ = false;
+  std::deque<process_copy> copies;
+  for (std::uint64_t part = 1; part < parts && begin_of(part) < shape_.blocks(); ++part) {
+    copies.emplace_back(
+        [&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
+  }
+  bool is_in_order = true;
+  while (is_in_order && next_block_ < begin_of(1)) is_in_order = run_next_block();
+  is_in_order = is_in_order && !depends_on_order_;
+  std::size_t bytes = 0;
+  for (process_copy& copy : copies) {
+    const std::optional<process_copy::input> stored = is_in_order ? copy.result() : std::nullopt;
+    is_in_order = stored && take_over(next_block_, std::min(next_block_ + blocks, shape_.blocks()), *stored);
+    if (!is_in_order) break;
+    bytes = std::max(bytes, stored->size());
+  }
+  log_.join_parts();
+  if (!is_in_order) {
+    kernels_in_order.insert({kernel_.image.run_thread, kernel_.image.name});
+    sharing_.processes = 1;
+  }
+  constexpr std::size_t max_bytes = 32 << 20;  // chosen: what copies write is in memory several times
+  if (bytes < max_bytes) nanoseconds_of_part_ *= 4;
+  return true;
+}
+
+/// In a copy of the process: runs those blocks, and hands out what came of it.
+void kernel_run::run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out) {
+  next_block_ = begin;
+  shows_writes_ = has_progressed_ = false;
+  while (next_block_ < end) {
+    if (!run_next_block()) process_copy::end_if_copy();
+  }
+  out.put(shows_writes_);
+  out.put(has_progressed_);
+  out.put_bytes(&done_[begin], (end - begin) * sizeof done_[0]);
+  log_.store_part(out);
+}
+
+/// Makes the blocks that a copy has run this process's own. False, and nothing is done, when it should have seen what the
+/// blocks before them wrote.
+bool kernel_run::take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored) {
+  const bool shows_writes = stored.get<bool>();
+  const bool has_progressed = stored.get<bool>();
+  const std::size_t bytes = (end - begin) * sizeof done_[0];
+  const unsigned char* const done = stored.bytes(bytes);
+  if (!log_.append_part(stored)) return false;
+  std::memcpy(&done_[begin], done, bytes);
+  shows_writes_ = shows_writes_ || shows_writes;
+  has_progressed_ = has_progressed_ || has_progressed;
+  next_block_ = end;
+  return true;
+}
+
+std::uint64_t kernel_run::undefined_value(const warp_arrival& arrival, unsigned lane) {
+  constexpr std::uint64_t value = 0xCDCDCDCDCDCDCDCD;  // none that anyone computes
+  if (arrival.code == varied_place_) return ~value;
+  const bool is_known =
+      !is_new_misuse(arrival.code, 0) ||
+      std::find(undefined_places_.begin(), undefined_places_.end(), arrival.code) != undefined_places_.end();
+  if (is_known || varied_place_ != 0) return value;
+  process_copy::end_if_copy();
+  undefined_places_.push_back(arrival.code);
+  if (undefined_places_.size() > max_misuses || open_.size() != 1 || is_cooperative() || !log_.is_private() ||
+      ++launches_with_copies[arrival.code] > max_launches_with_copies)
+    return value;
+  // In the copy the object has to stay.
+  auto* const copy = new process_copy(std::chrono::seconds(10));
+  if (process_copy::is_copy()) {
+    varied_place_ = arrival.code;
+    return ~value;
+  }
+  varied_copies_.push_back(
+      {std::unique_ptr<process_copy>(copy),
+       {0, trace::diagnostic_kind::warp_mismatch,
+        running_thread_in_words() + " reads the value of lane " + std::to_string(lane) + " at " +
+            arrival.operation +
+            "(), which takes no part in it: CUDA does not define that value, and what the block writes depends on it",
+        arrival.code}});
+  return value;
+}
+
+/// Only of blocks that end without waiting for others: what those do in between is not known here.
+void kernel_run::compare_copies(block_state reached) {
+  if (varied_place_ != 0 && reached == block_state::ended) process_copy::hand_back(log_.digest_of_writes());
+  process_copy::end_if_copy();
+  auto copies = std::exchange(varied_copies_, {});
+  if (reached != block_state::ended) return;
+  const std::uint64_t digest = log_.digest_of_writes();
+  for (varied_copy& varied : copies) {
+    const auto result = varied.copy->result();
+    if (result && process_copy::input(*result).get<std::uint64_t>() != digest) note(std::move(varied.misuse));
+  }
+}
+
+}  // namespace kernels
