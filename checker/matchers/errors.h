@@ -1,10 +1,7 @@
 // errors.h: matchers of calls that fail.
 //
 //     EXPECT_THAT(run(), HasNoFailedCalls());
-//     EXPECT_THAT(run(), ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
 #pragma once
-
-#include <string>
 
 #include "matchers/matcher.h"
 
@@ -15,17 +12,11 @@ namespace matchers {
 /// did that made the device fail; or with requirement_missed.
 matcher HasNoFailedCalls();
 
+/// Whether CUDA refused the call. cudaErrorNotReady is an answer.
+bool has_failed(const trace::host_call& call);
+
 /// What a kernel did that made the device fail, so that it refused all that followed; nullptr when it has not failed, or the
 /// recording does not say why.
 const trace::diagnostic* fault_of_the_device(const trace::recording& recording);
-
-/// Whether a call has to fail in a part: in one that is made to fail it has.
-enum class failing_call { possible, required };
-
-/// In every run, the error code that a function returned is that of the first call that failed in the part in which it ran,
-/// asked of CUDA, and is not left for whoever asks next; cudaSuccess when no call failed. `answer` names the error as
-/// exercise::set_error() sets it. Fails with requirement_missed.
-matcher ReportsErrors(std::string part_name, std::string answer,
-                      failing_call failing = failing_call::possible);
 
 }  // namespace matchers

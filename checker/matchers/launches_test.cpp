@@ -7,6 +7,8 @@
 namespace matchers {
 namespace {
 
+using testing::HasSubstr;
+
 verdict judged(std::uint32_t blocks, std::uint32_t threads) {
   sample_run run;
   const trace::operation_id kernel = run.kernel(run.lane[0], {0, 10}, 12);

@@ -12,6 +12,10 @@
 
 namespace matchers {
 
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
 std::string percent(double fraction) {
   // The small addend keeps 0.29 * 100 = 28.999... from reading as 28.
   return fmt::format("{} %", static_cast<int>(std::floor(fraction * 100 + 1e-9)));

@@ -23,6 +23,9 @@ using report::place_of;
 /// "62 %", rounded down, so that "60 %" is never said of less.
 std::string percent(double fraction);
 
+/// "1.5 MB"
+std::string megabytes(std::size_t bytes);
+
 /// "`first` = 0": the integer argument of the kernel; "0" where the recording does not know its name.
 std::string integer_in_words(const trace::recording& recording, const trace::operation& kernel,
                              std::size_t index);

@@ -13,6 +13,7 @@ namespace matchers {
 namespace {
 
 using trace::allocation;
+using trace::memory_kind;
 
 void lead_also_to(report::evidence& why, const trace::recording& recording, const trace::location& where) {
   const std::string place = recording.describe(where);
@@ -24,7 +25,7 @@ void lead_also_to(report::evidence& why, const trace::recording& recording, cons
 }  // namespace
 
 std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls,
-                                trace::memory_kind kind) {
+                                memory_kind kind) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
@@ -32,6 +33,41 @@ std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::c
   }
   std::sort(found.begin(), found.end(),
             [](const auto& one, const auto& two) { return one.allocated_by < two.allocated_by; });
+  return found;
+}
+
+bool uses(const trace::operation& operation, const allocation& memory) {
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(),
+                     [&](const auto& access) { return access.allocation == memory.id; });
+}
+
+std::vector<allocation> made_for_this_call(const run_facts& run, memory_kind kind) {
+  std::vector<allocation> made = made_by(run, run.learner_calls_so_far(), kind);
+  const analysis::part& part = run.part();
+  std::erase_if(made, [&](const allocation& memory) {
+    const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
+    return !is_own &&
+           std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
+             return uses(run.recording().operation_at(id), memory);
+           });
+  });
+  return made;
+}
+
+std::vector<pinning_call> calls_that_pin(const run_facts& run) {
+  std::vector<pinning_call> found;
+  for (const allocation& memory : made_by(run, run.part().calls, memory_kind::pinned))
+    found.push_back({memory.allocated_by, memory.bytes});
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) != trace::call_effect::registers_memory || call.allocation == 0 ||
+        call.error_code != 0)
+      continue;
+    const allocation& memory = run.recording().allocation_at(call.allocation);
+    if (memory.allocated_by != id) found.push_back({id, memory.bytes});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& two) { return one.call < two.call; });
   return found;
 }
 

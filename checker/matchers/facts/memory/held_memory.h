@@ -17,6 +17,21 @@ namespace matchers {
 std::vector<trace::allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls,
                                        trace::memory_kind kind);
 
+/// Whether the operation is known to access that memory.
+bool uses(const trace::operation& operation, const trace::allocation& memory);
+
+/// The memory of a kind that this call of the function made, or that an earlier one kept for it. What an earlier call merely forgot is
+/// another mistake.
+std::vector<trace::allocation> made_for_this_call(const run_facts& run, trace::memory_kind kind);
+
+/// A call that pinned memory, and how much.
+struct pinning_call {
+  trace::call_id call = 0;
+  std::size_t bytes = 0;
+};
+/// The calls of the part that pinned, in their order. Memory that is registered again is one allocation with several calls.
+std::vector<pinning_call> calls_that_pin(const run_facts& run);
+
 /// What is held when that call has returned: later calls have made nothing yet, earlier ones released.
 std::size_t bytes_held_after(const std::vector<trace::allocation>& made, trace::call_id call);
 
