@@ -39,8 +39,15 @@ for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
     for which in skeleton solution; do
       source=$checkout/checker/lessons/$folder/skeleton.cu
       [ $which = skeleton ] || source=$checkout/solutions/$folder/${folder#*_}.cu
-      "$build/bin/streamlings-check" "$folder" run --backend gpu --source "$source" --record "$work/$which$number" > /dev/null 2>&1 || true
-      "$build/bin/run_figures" "$work/$which$number/recording.jsonl" >> "$work/$which.$number"
+      record=$work/$which$number
+      rm -rf "$record"
+      "$build/bin/streamlings-check" "$folder" run --backend gpu --source "$source" --record "$record" > /dev/null 2>&1 || true
+      if [ -e "$record/recording.jsonl" ]; then
+        "$build/bin/run_figures" "$record/recording.jsonl" >> "$work/$which.$number"
+      else  # not done within its limit
+        echo "$number: a turn of $which left no recording" >&2
+        grep -m 3 . "$record/report.txt" >&2 || true
+      fi
     done
   done
   before=$(cut -d' ' -f1 "$work/skeleton.$number" | median)
