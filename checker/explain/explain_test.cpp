@@ -319,6 +319,27 @@ TEST(Cases, OfACauseWithoutAWaitTheLineThatTookLongestIsNamedWithWhatWasIssuedAf
   EXPECT_EQ(cost.times, 3U);
 }
 
+TEST(Cases, ACallBehindTheLastWorkHoldsNothingUp) {
+  program_with_a_given_half program;
+  program.mine(10);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.mine(11);
+  const memory between = program.allocate(trace::memory_kind::device, 4096);
+  program.mine(12);
+  program.launch("scale", program.stream, {writes(between)});
+  program.mine(13);
+  program.allocate(trace::memory_kind::device, 4096);
+  trace::recording recording = program.recording_for_user();
+  recording.calls.back().end += nanoseconds(50);
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const analysis::reasons reasons(whole);
+  cause_cost cost;
+  cost.cause = cause::memory_management;
+  cases(whole, {}, needed, reasons, nullptr, nullptr).describe(cost);
+  EXPECT_EQ(cost.where.line, 11U);
+}
+
 TEST(Cases, ACopyBehindOneThatWaitsForItsKernelInTheOnlyQueueOfCopiesIsOfTheOrderOfIssue) {
   program_with_a_given_half program;
   const trace::stream_id other = program.create_stream();

@@ -314,6 +314,9 @@ void cases::find_overwriting(cause_cost& cost) const {
 /// thread issued after it; or one of its operations.
 void cases::find_member(cause_cost& cost) const {
   const nanoseconds begin = analysis::begin_of_work(part_);
+  nanoseconds last_issue{0};  // what the host does later holds nothing up
+  for (const operation_id id : part_.operations)
+    last_issue = std::max(last_issue, recording_.operation_at(id).issued);
   struct calls_of_line {
     nanoseconds in_all{0};
     trace::call_id longest = 0;
@@ -322,7 +325,7 @@ void cases::find_member(cause_cost& cost) const {
   nanoseconds longest{0};
   for (const trace::call_id id : part_.calls) {
     const trace::host_call& call = recording_.call_at(id);
-    if (call.end <= begin || cause_of_call(call) != cost.cause) continue;
+    if (call.end <= begin || call.start >= last_issue || cause_of_call(call) != cost.cause) continue;
     calls_of_line& line = lines[{call.where.file, call.where.line}];
     line.in_all += length(call);
     if (line.longest == 0 || length(call) > length(recording_.call_at(line.longest))) line.longest = id;
