@@ -192,15 +192,24 @@ class explainer {
     for (const trace::call_id id : part_.calls) {
       const trace::host_call& call = recording_.call_at(id);
       const bool is_beside_work = call.start >= result_.begin && call.start < result_.begin + result_.took;
-      if (!is_beside_work || !waits_because_of(recording_, call)) continue;
+      // An ask that is asked again is a part of the wait that ends with yes.
+      const bool is_asked_again =
+          trace::effect_of(call) == trace::call_effect::queries && trace::host_waits_in(recording_, call);
+      if (!is_beside_work || (!is_asked_again && !waits_because_of(recording_, call))) continue;
       host_wait& wait = by_line[{call.where.file, call.where.line, std::string(name_of(call))}];
+      if (is_asked_again) {
+        wait.waited += length(call);
+        continue;
+      }
       if (wait.times == 0 || length(call) > length(recording_.call_at(wait.call))) wait.call = id;
       ++wait.times;
       wait.waited += length(call);
       wait.needed += needed.count(id);
       wait.orders += ordering.count(id);
     }
-    for (const auto& [line, wait] : by_line) result_.host_waits.push_back(wait);
+    for (const auto& [line, wait] : by_line) {
+      if (wait.times > 0) result_.host_waits.push_back(wait);
+    }
     std::stable_sort(result_.host_waits.begin(), result_.host_waits.end(),
                      [](const host_wait& one, const host_wait& two) { return one.waited > two.waited; });
   }

@@ -295,6 +295,31 @@ TEST_F(waits_of_the_host, OneThatSaysAnErrorIsNeeded) {
   EXPECT_EQ(waits_in(recording).first, 1);
 }
 
+TEST_F(waits_of_the_host, AsksThatEndWithYesAreOneWait) {
+  const memory result = program.allocate(trace::memory_kind::pinned, 4096);
+  const trace::event_id event = program.create_event();
+  program.copy(buffer, result, one);
+  program.record(event, one);
+  for (const trace::answer reply :
+       {trace::answer::not_ready, trace::answer::not_ready, trace::answer::complete})
+    program.at_line(20).query_event(event, reply);
+  program.host_reads(result);
+  program.launch("next", one, {writes(buffer)});
+  trace::recording recording = program.recording();
+  for (trace::host_call& call : recording.calls) {
+    call.start = nanoseconds(10 * call.id);
+    call.end = call.start + nanoseconds(10);
+  }
+  recording.operations.back().end = recording.calls.back().end + nanoseconds(1);
+  EXPECT_THAT(waits_in(recording), testing::Pair(1, 0));  // for what the host reads then
+  const auto whole = part_of(recording, "");
+  const std::vector<host_wait> found = explanation_of(whole, nullptr).host_waits;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().times, 1U);
+  EXPECT_EQ(found.front().waited, nanoseconds(30));
+  EXPECT_EQ(recording.call_at(found.front().call).error_code, 0);
+}
+
 TEST(Cases, OfACauseWithoutAWaitTheLineThatTookLongestIsNamedWithWhatWasIssuedAfterIt) {
   program_with_a_given_half program;
   const memory pageable = program.allocate(trace::memory_kind::pageable, 4096);

@@ -221,6 +221,13 @@ void examined_part::find_needed_waits() {
     all.push_back({issuing.call, step, 0});
     if (recording.call_at(issuing.call).error_code != 0) is_needed[step] = true;
   }
+  // Asks of several threads may end in another order than they began.
+  const auto sort = [](std::vector<wait>& among) {
+    std::stable_sort(among.begin(), among.end(),
+                     [](const wait& former, const wait& later) { return former.call < later.call; });
+  };
+  sort(all);
+  for (auto& [stream, among] : waits) sort(among);
   const auto latest = [](const std::vector<wait>& among, trace::call_id id) {
     return std::upper_bound(among.begin(), among.end(), id,
                             [](trace::call_id call, const wait& candidate) { return call < candidate.call; });

@@ -223,18 +223,14 @@ class program_builder {
   bool continues_polling(const trace::host_call& call) const {
     const auto last = last_step_.find(call.thread);
     if (trace::effect_of(call) != trace::call_effect::queries || last == last_step_.end()) return false;
-    const trace::host_call& before = recording_.call_at(last_call_in_step(last->second));
+    const trace::host_call& before = recording_.call_at(result_.steps[last->second].call);
     return before.function == call.function && before.error_code == trace::not_ready &&
            before.stream == call.stream && before.event == call.event;
-  }
-  call_id last_call_in_step(std::uint32_t step) const {
-    const auto polled = last_poll_.find(step);
-    return polled == last_poll_.end() ? result_.steps[step].call : polled->second;
   }
   void extend_polling(const trace::host_call& call) {
     const std::uint32_t index = last_step_.at(call.thread);
     program_step& step = result_.steps[index];
-    last_poll_[index] = call.id;
+    step.call = call.id;
     step_of_call_[call.id] = index;
     add_waits(call, step);
     const nanoseconds released = end_of(step.waits);
@@ -246,7 +242,7 @@ class program_builder {
   void add_pause(const trace::host_call& call, std::uint32_t index) {
     program_step& step = result_.steps[index];
     const auto last = last_step_.find(call.thread);
-    const call_id previous = last == last_step_.end() ? 0 : last_call_in_step(last->second);
+    const call_id previous = last == last_step_.end() ? 0 : result_.steps[last->second].call;
     nanoseconds free = previous == 0 ? begin_ : recording_.call_at(previous).end;
     const auto edges = edges_.find({call.thread, previous});
     if (edges != edges_.end()) {
@@ -397,7 +393,6 @@ class program_builder {
   std::vector<std::pair<const trace::host_edge*, std::uint32_t>> late_edges_;  // and the step they release
   std::unordered_map<call_id, std::uint32_t> step_of_call_;
   std::unordered_map<trace::thread_id, std::uint32_t> last_step_;
-  std::unordered_map<std::uint32_t, call_id> last_poll_;   // by step
   std::unordered_map<stream_id, operation_number> tails_;  // of what was issued so far
   device::graph_branches branches_;                        // of the graph launch at hand
 };

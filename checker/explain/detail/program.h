@@ -26,9 +26,9 @@ struct hand_over {
   std::uint32_t step = 0;                    ///< when no function
 };
 
-/// One call of the host.
+/// One call of the host, or several that ask the same one after another.
 struct program_step {
-  trace::call_id call = 0;
+  trace::call_id call = 0;  ///< the last of them
   trace::thread_id thread = 0;
   std::uint32_t device = 0;
   trace::nanoseconds pause{0};  ///< host time between the call before it, or the hand-over, and this one
