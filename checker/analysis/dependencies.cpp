@@ -93,8 +93,7 @@ class dependency_finder {
     });
     result_.of_operation.resize(part_.operations.size());
     if (!result_.are_known) return std::move(result_);
-    static const std::vector<trace::host_access> unknown;
-    const auto& accesses = recording_.host_accesses ? *recording_.host_accesses : unknown;
+    const std::vector<placed_access> accesses = accesses_in_order();
     auto access = accesses.begin();
     const trace::call_id first = part_.calls.empty() ? 1 : part_.calls.front();
     while (access != accesses.end() && access->after < first) ++access;
@@ -105,7 +104,8 @@ class dependency_finder {
              recording_.operation_at(part_.operations[next]).issued_by <= call) {
         add_operation(next++);
       }
-      for (; access != accesses.end() && access->after <= call; ++access) add_host_access(*access);
+      for (; access != accesses.end() && access->after <= call; ++access)
+        add_host_access(access->after, *access->access);
     }
     while (next < part_.operations.size()) add_operation(next++);
     std::stable_sort(result_.of_host.begin(), result_.of_host.end(),
@@ -114,6 +114,45 @@ class dependency_finder {
   }
 
  private:
+  /// An access of the host, and the last call of any thread that comes before it.
+  struct placed_access {
+    trace::call_id after = 0;
+    const trace::host_access* access = nullptr;
+  };
+  std::vector<placed_access> accesses_in_order() {
+    for (const trace::host_edge& edge : recording_.host_edges) {
+      if (edge.from == 0 || edge.to == 0) continue;
+      std::vector<known_calls>& known = known_[edge.to];
+      const trace::call_id call = last_call_before(edge.from, edge.from_after, edge.from_step);
+      known.push_back({edge.to_step, edge.to_after, std::max(call, known.empty() ? 0 : known.back().until)});
+    }
+    std::vector<placed_access> result;
+    if (!recording_.host_accesses) return result;
+    result.reserve(recording_.host_accesses->size());
+    for (const trace::host_access& access : *recording_.host_accesses)
+      result.push_back({last_call_before(access.thread, access.after, access.step), &access});
+    std::stable_sort(result.begin(), result.end(), [](const placed_access& one, const placed_access& two) {
+      return one.after < two.after;
+    });
+    return result;
+  }
+
+  /// What a thread knows from others, from a step of its own and a call on: all calls until that one.
+  struct known_calls {
+    std::uint32_t step = 0;
+    trace::call_id after = 0;
+    trace::call_id until = 0;
+  };
+  /// The last call, of any thread, that comes before what the thread does in that step behind its own call `after`.
+  trace::call_id last_call_before(trace::thread_id thread, trace::call_id after, std::uint32_t step) const {
+    const auto known = known_.find(thread);
+    if (known == known_.end()) return after;
+    const auto later = std::partition_point(
+        known->second.begin(), known->second.end(),
+        [&](const known_calls& calls) { return calls.step <= step && calls.after <= after; });
+    return later == known->second.begin() ? after : std::max(after, std::prev(later)->until);
+  }
+
   static bool has_known_accesses(const trace::operation& operation) {
     return operation.accesses || !trace::has_ended(operation) ||
            (operation.kind != trace::operation_kind::kernel &&
@@ -186,10 +225,10 @@ class dependency_finder {
     }
   }
 
-  void add_host_access(const trace::host_access& access) {
+  void add_host_access(trace::call_id after, const trace::host_access& access) {
     if (access.access.bytes.is_empty()) return;
     live_operations& live = live_[access.access.allocation];
-    live.find(access.access, [&](operation_id earlier, bool) { need(access.after, earlier, access.where); });
+    live.find(access.access, [&](operation_id earlier, bool) { need(after, earlier, access.where); });
     if (access.access.mode == access_mode::write) live.forget(access.access);
   }
 
@@ -223,6 +262,7 @@ class dependency_finder {
   std::unordered_map<trace::allocation_id, live_operations> live_;
   std::deque<std::vector<trace::access>> placed_;  // by operations that place memory
   std::unordered_map<trace::thread_id, trace::call_id> last_call_;
+  std::unordered_map<trace::thread_id, std::vector<known_calls>> known_;
   std::unordered_map<trace::event_id, operation_id> last_record_;
   std::unordered_map<trace::stream_id, operation_id> last_in_;  // work, not events
 };

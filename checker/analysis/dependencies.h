@@ -25,7 +25,7 @@ struct dependency {
 
 /// A host statement, a free or a reading of event times that needs an operation to be complete.
 struct host_need {
-  trace::call_id after = 0;           ///< the last call of that host thread before it
+  trace::call_id after = 0;  ///< the last call before it, of its thread or of one that it has waited for
   trace::operation_id operation = 0;  ///< what has to be complete
   trace::location where;              ///< the statement
 };

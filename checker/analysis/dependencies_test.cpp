@@ -119,6 +119,22 @@ TEST_F(needs_of_host, AStatementThatRefillsABufferNeedsTheCopyThatReadsIt) {
   EXPECT_EQ(operations(), ids{copy});
 }
 
+TEST_F(needs_of_host, AThreadThatIsToldNeedsWhatTheOtherOneWaitedFor) {
+  program.divide_into_steps();
+  program.on_thread(2);
+  const auto back = program.copy(device, pinned, stream);
+  program.synchronize_stream(stream);
+  program.on_thread(3);
+  program.host_reads(pinned);  // a race
+  EXPECT_EQ(operations(), ids{});
+  program.pass(2, 1);
+  program.pass(1, 3);
+  program.host_reads(pinned);
+  EXPECT_EQ(operations(), ids{back});
+  const auto whole = part_of(program.recording(), "");
+  EXPECT_EQ(dependencies_of(whole).of_host.front().after, program.recording().calls.back().id);
+}
+
 TEST_F(needs_of_host, AFreeNeedsWhatUsesTheMemory) {
   const auto copy = program.copy(pinned, device, stream);
   program.free(device);
