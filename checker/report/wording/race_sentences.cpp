@@ -566,7 +566,8 @@ class race_text {
     }
     const std::string order = order_of_two();
     if (race_.mistake == analysis::race_mistake::buffer_reused) {
-      return "If the two were not meant to share bytes, give each its own. Else: " + order;
+      return cure_of_early_read() +
+             "If the two were not meant to share bytes, give each its own. Else: " + order;
     }
     if (race_.is_exempt_from_barrier) {
       const bool is_from_default =
@@ -584,6 +585,31 @@ class race_text {
           place_or(*stray, "that call"), order, addresses);
     }
     return report::capitalized(order).append(addresses);
+  }
+
+  /// Of device memory that nothing had written when the first side read it, how that side gets what the second writes; "" of other memory.
+  std::string cure_of_early_read() const {
+    const analysis::race& race = race_.cause.example;
+    const bool is_device_memory =
+        recording_.allocation_at(race.allocation).kind == trace::memory_kind::device;
+    if (race_.useless || to_.operation == 0 || from_.operation == 0 || !is_device_memory) return "";
+    const trace::byte_set bytes = trace::byte_set::range(race.bytes.begin, race.bytes.end - race.bytes.begin);
+    const trace::operation& reader = operation_of(from_);
+    const bool is_written_before = std::any_of(
+        recording_.operations.begin(), recording_.operations.end(), [&](const trace::operation& other) {
+          return other.id < reader.id && other.accesses &&
+                 std::any_of(other.accesses->begin(), other.accesses->end(),
+                             [&](const trace::access& access) {
+                               return access.mode != trace::access_mode::read &&
+                                      access.allocation == race.allocation && access.bytes.overlaps(bytes);
+                             });
+        });
+    if (is_written_before) return "";
+    return fmt::format(
+        "Nothing had written these bytes before: if {} is to have what {} writes, issue {} first, and let {} wait for an event that is "
+        "recorded behind it. ",
+        report::name_of(recording_, reader), report::name_of(recording_, operation_of(to_)),
+        place_or(to_, "that"), stream_of(from_));
   }
 
   /// "program.cu:6 and program.cu:7".

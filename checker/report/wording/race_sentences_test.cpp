@@ -848,6 +848,22 @@ TEST(RaceMistake, AResultThatAnotherStreamDoesNotWaitFor) {
   EXPECT_EQ(mistake(program.recording()), "result_not_awaited");
 }
 
+TEST(RaceMistake, OfWhatNothingHadWrittenTheOtherOrderIsTheFirstCure) {
+  unordered_pair program;
+  program.launch("scale", program.one, {reads(program.buffer)});
+  program.copy(program.pinned, program.buffer, program.two);
+  EXPECT_THAT(
+      text_of(program.recording()),
+      HasSubstr(
+          "Nothing had written these bytes before: if scale 1 is to have what H2D 1 writes, issue program.cu:23 first, and "
+          "let stream 2 wait for an event that is recorded behind it. If the two were not meant"));
+  unordered_pair written;
+  written.copy(written.pinned, written.buffer, written.one);
+  written.launch("scale", written.one, {reads(written.buffer)});
+  written.copy(written.pinned, written.buffer, written.two);
+  EXPECT_THAT(text_of(written.recording()), testing::Not(HasSubstr("Nothing had written")));
+}
+
 TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
   unordered_pair program;
   program.launch("scale", program.one, {reads(program.buffer)});
