@@ -131,6 +131,7 @@ void kernel_run::copy_until_phase_ends(address where, address code) {
 
 void kernel_run::make(const std::vector<async_copy>& copies) {
   for (const async_copy& copy : copies) {
+    codes_of_copies_.insert(copy.code);
     const std::size_t read = copy.bytes - copy.zero_bytes;
     if (read > 0)
       note_access(*this, copy.code, address_of(copy.from), read, trace::access_mode::read, copy.alignment);

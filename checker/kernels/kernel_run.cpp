@@ -452,6 +452,17 @@ void kernel_run::note(kernel_fault misuse) {
 }
 
 /// The races of a block that has ended, in words.
+std::string kernel_run::cure_of(const shared_race& race) const {
+  if (codes_of_copies_.contains(race.first.code) || codes_of_copies_.contains(race.second.code)) {
+    return "an asynchronous copy is made at any time until the wait for it; use its bytes only behind that wait (cg::wait(), "
+           "consumer_wait() or the wait of its barrier), and let all threads come to __syncthreads() before the next copy into them";
+  }
+  const bool is_one_warp = race.first.thread / 32 == race.second.thread / 32;
+  return is_one_warp ? "the threads of a warp are not in step by themselves; call __syncwarp() between, or "
+                       "__syncthreads() where other warps use it too"
+                     : "call __syncthreads() between";
+}
+
 void kernel_run::keep_races(block_run& block) {
   for (const shared_race& race : block.races->take()) {
     if (!is_new_misuse(race.second.code, race.first.code)) continue;
@@ -460,15 +471,10 @@ void kernel_run::keep_races(block_run& block) {
              : access.mode == trace::access_mode::write ? "writes"
                                                         : "updates";
     };
-    const bool is_one_warp = race.first.thread / 32 == race.second.thread / 32;
     note({0, trace::diagnostic_kind::shared_memory_race,
           in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
               " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
-              ", and nothing orders the two: " +
-              (is_one_warp
-                   ? "the threads of a warp are not in step by themselves; call __syncwarp() between, or "
-                     "__syncthreads() where other warps use it too"
-                   : "call __syncthreads() between"),
+              ", and nothing orders the two: " + cure_of(race),
           race.second.code, race.first.code});
   }
   block.races->begin_block();

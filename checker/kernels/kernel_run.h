@@ -17,6 +17,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -260,6 +261,7 @@ class kernel_run {
   bool is_new_misuse(address code, address earlier_code) const;
   void note(kernel_fault misuse);
   void keep_races(block_run& block);
+  std::string cure_of(const shared_race& race) const;
   void note_progress() const;
   void fail(kernel_fault fault);
   kernel_fault deadlock(const block_run& block) const;
@@ -289,6 +291,7 @@ class kernel_run {
   std::unique_ptr<unsigned char[]> spare_shared_;
   std::unique_ptr<shared_races> spare_races_;
   std::vector<kernel_fault> misuses_;
+  std::set<address> codes_of_copies_;  // where asynchronous copies were asked for
   /// A copy that goes on with another undefined value, and what is noted when that makes a difference.
   struct varied_copy {
     std::unique_ptr<process_copy> copy;

@@ -235,6 +235,22 @@ TEST(KernelRun, BarriersOfDifferentLinesAreMisuseThatIsNotedOnceForEachPairOfPla
   EXPECT_EQ(it.run.misuses()[0].earlier_code, 77u);
 }
 
+TEST(KernelRun, OfARaceWithAnAsynchronousCopyTheWaitForItIsTheCure) {
+  static const char key = 0;
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    auto* const shared = static_cast<char*>(kernel.shared_object(&key, 64, 4));
+    if (thread_number(kernel) == 0) {
+      kernel.make({{shared, shared + 32, 4, 0, 4, 5}});
+    } else {
+      kernel.note_shared(address_of(shared), 4, trace::access_mode::read, 6);
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  ASSERT_EQ(it.run.misuses().size(), 1u);
+  EXPECT_THAT(it.run.misuses()[0].message,
+              HasSubstr("an asynchronous copy is made at any time until the wait for it"));
+}
+
 TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
   running_kernel it(1, 2, [](kernel_run& kernel) {
     if (thread_number(kernel) == 0) return wait_at_barrier(kernel);
