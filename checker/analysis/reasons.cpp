@@ -222,6 +222,14 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
   return longest;
 }
 
+/// Of an operation that the host issued late: names the call that took longest from that time on.
+void reasons::look_from(nanoseconds time, link& late) const {
+  if (!late.why || late.why->constraint.kind != constraint_kind::host_issue) return;
+  const nanoseconds since = std::max(late.why->constraint.until - late.why->cost, time);
+  const trace::call_id longest = host_was_in(recording_.operation_at(late.operation), since);
+  if (longest != 0) late.host_was_in = longest;
+}
+
 /// The operation whose end let the call return; 0: it returned for another reason.
 operation_id reasons::waited_for_in(const trace::host_call& call) const {
   const trace::call_promise kind = trace::promise_of(recording_, call);
@@ -279,6 +287,7 @@ std::vector<link> reasons::critical_path() const {
         next != 0 && is_in_part(next) && next != id &&
         recording_.operation_at(next).start <= recording_.operation_at(id).start &&
         (recording_.operation_at(next).start < recording_.operation_at(id).start || next < id);
+    if (goes_back) look_from(recording_.operation_at(next).end, path.back());
     id = goes_back ? next : 0;
   }
   return path;
@@ -307,7 +316,10 @@ std::vector<idle_gap> reasons::idle_gaps() const {
   std::stable_sort(gaps.begin(), gaps.end(), [](const idle_gap& one, const idle_gap& two) {
     return one.end - one.begin > two.end - two.begin;
   });
-  for (idle_gap& gap : gaps) gap.root = root_of(gap.ended_by);
+  for (idle_gap& gap : gaps) {
+    gap.root = root_of(gap.ended_by);
+    look_from(gap.begin, gap.root);
+  }
   return gaps;
 }
 

@@ -74,6 +74,7 @@ class reasons {
   void infer();
   void find_roots();
   trace::call_id host_was_in(const trace::operation& late, trace::nanoseconds since) const;
+  void look_from(trace::nanoseconds time, link& late) const;
   trace::operation_id waited_for_in(const trace::host_call& call) const;
   bool is_in_part(trace::operation_id id) const;
   trace::nanoseconds end_before(trace::operation_id id) const;

@@ -110,6 +110,31 @@ TEST_F(reasons_test, TheHostWasInTheCallBetweenTheIssues) {
   EXPECT_EQ(path[1].operation, first);
 }
 
+TEST_F(reasons_test, OfAPauseTheCallInItIsNamedAndNotALongerOneBefore) {
+  const auto first = program.launch("first", one);
+  program.synchronize_stream(one);
+  program.allocate(trace::memory_kind::device, 4096);
+  const auto second = program.launch("second", two);
+  record();
+  const auto last = recording.calls.end();
+  (last - 3)->start = microseconds(5);
+  (last - 3)->end = microseconds(100);
+  (last - 2)->start = microseconds(100);
+  (last - 2)->end = microseconds(150);
+  (last - 1)->start = (last - 1)->end = microseconds(150);
+  ran(first, 0, 90, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
+  ran(second, 151, 160, {{constraint_kind::host_issue, 0, 2, microseconds(151)}});
+  const auto whole = part_of(recording, "");
+  const reasons why(whole);
+  EXPECT_EQ(name_of(recording.call_at(why.link_of(second).host_was_in)), "cudaStreamSynchronize");
+  ASSERT_EQ(why.idle_gaps().size(), 1u);
+  EXPECT_EQ(name_of(recording.call_at(why.idle_gaps().front().root.host_was_in)), "cudaMalloc");
+  const std::vector<link> path = why.critical_path();
+  ASSERT_EQ(path.size(), 2u);
+  EXPECT_EQ(name_of(recording.call_at(path[0].host_was_in)), "cudaMalloc");
+  EXPECT_EQ(path[1].operation, first);
+}
+
 TEST_F(reasons_test, ThePathGoesOnWhereTheHostWaitedBeforeItIssuedOneThingAfterTheOther) {
   const auto awaited = program.launch("awaited", one);
   program.synchronize_stream(one);

@@ -281,6 +281,8 @@ class page {
         return {are_all ? "nobody needs that the host waits for it"
                         : "nobody needs that the host waits for some of them",
                 "an asynchronous call"};
+      if (effect == trace::call_effect::frees || effect == trace::call_effect::unregisters_memory)
+        return {"it waits until the device is idle", "a release behind all work"};
       return {are_all ? "nothing needs it" : "nothing needs some of them", "leaving it out"};
     }();
     const bool is_worth_it = saved.count() * 100 > why_.took.count();
