@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -50,7 +51,8 @@ class misuse_text {
   std::string text() const {
     switch (misuse_.kind) {
       case misuse_kind::reported_by_backend:
-        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_place() + times();
+        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_place() +
+               order_of_release() + times();
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
         const bool is_stream_ordered =
@@ -137,6 +139,27 @@ class misuse_text {
                               : note.kind == trace::diagnostic_kind::barrier_mismatch   ? "The other barrier"
                                                                                         : "The allocation";
     return note.earlier.is_known() ? fmt::format(" {}: {}.", place, recording_.describe(note.earlier)) : "";
+  }
+
+  /// Of memory that a stream released while another still had to use it: how the release comes after that; "" of other misuse.
+  std::string order_of_release() const {
+    const trace::diagnostic& note = recording_.diagnostics.at(misuse_.diagnostic);
+    if (note.kind != trace::diagnostic_kind::use_after_free || note.call == 0 || !note.earlier.is_known())
+      return "";
+    std::set<trace::stream_id> streams;
+    for (const trace::host_call& call : recording_.calls) {
+      if (!call.where.is_same_line(note.earlier) || trace::effect_of(call) != trace::call_effect::frees)
+        continue;
+      if (call.operation == 0 || call.id < note.call) return "";
+      streams.insert(recording_.operation_at(call.operation).stream);
+    }
+    const trace::stream_id used_in = recording_.call_at(note.call).stream;
+    if (streams.size() != 1 || used_in == 0 || *streams.begin() == used_in) return "";
+    const std::string freed_in = stream_in_words(recording_, *streams.begin());
+    return fmt::format(
+        " It was queued later, but {} does not wait for {}: record an event behind the last use (cudaEventRecord), and let {} wait for it "
+        "before the release (cudaStreamWaitEvent).",
+        freed_in, stream_in_words(recording_, used_in), freed_in);
   }
 
   std::string leak(std::string_view made, std::string_view object, std::string_view ended,

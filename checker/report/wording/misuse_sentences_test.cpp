@@ -13,6 +13,7 @@ namespace report {
 namespace {
 
 using analysis::misuse;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using trace::answer;
@@ -71,6 +72,31 @@ TEST(Misuse, AFailedAssertionHasATitleOfItsOwn) {
   EXPECT_EQ(title_for(trace::diagnostic_kind::assertion), "An assertion of a kernel failed");
   EXPECT_EQ(title_for(trace::diagnostic_kind::out_of_bounds), "The program does what CUDA does not allow");
 }
+TEST(Misuse, OfAReleaseInAnotherStreamThanTheUseTheMissingWaitIsTold) {
+  const auto text = [](bool is_same_stream) {
+    recording_builder program;
+    const auto one = program.create_stream(trace::stream_blocking::non_blocking);
+    const auto two = program.create_stream(trace::stream_blocking::non_blocking);
+    const memory buffer = program.allocate_from_pool(one, 4096);
+    program.launch("scale", two, {trace::reads(buffer)});
+    program.free_to_pool(buffer, is_same_stream ? two : one);
+    trace::recording recording = program.recording();
+    const trace::host_call& release = recording.calls.back();
+    recording.diagnostics.push_back({trace::diagnostic_kind::use_after_free,
+                                     "kernel scale: a thread read 4 bytes of memory that was freed",
+                                     release.id - 1, recording.call_at(release.id - 1).where, release.where});
+    for (const misuse& found : misuse_in(recording)) {
+      if (found.kind == analysis::misuse_kind::reported_by_backend) return misuse_sentences(recording, found);
+    }
+    return std::string();
+  };
+  EXPECT_THAT(
+      text(false),
+      HasSubstr(
+          "It was queued later, but stream 2 does not wait for stream 3: record an event behind the last use"));
+  EXPECT_THAT(text(true), AllOf(HasSubstr("that was freed"), Not(HasSubstr("does not wait"))));
+}
+
 TEST(Misuse, OfMemoryThatSeveralStreamsMayStillUseAllAreNamed) {
   recording_builder program;
   const auto one = program.create_stream(), two = program.create_stream();
