@@ -320,6 +320,19 @@ TEST_F(waits_of_the_host, AsksThatEndWithYesAreOneWait) {
   EXPECT_EQ(recording.call_at(found.front().call).error_code, 0);
 }
 
+/// A cause that held up nothing as far as the recording knows, in the program with a last call that takes longer.
+cause_cost described(const program_with_a_given_half& program, cause cause) {
+  trace::recording recording = program.recording_for_user();
+  recording.calls.back().end += nanoseconds(50);
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const analysis::reasons reasons(whole);
+  cause_cost cost;
+  cost.cause = cause;
+  cases(whole, {}, needed, reasons, nullptr, nullptr).describe(cost);
+  return cost;
+}
+
 TEST(Cases, OfACauseWithoutAWaitTheLineThatTookLongestIsNamedWithWhatWasIssuedAfterIt) {
   program_with_a_given_half program;
   const memory pageable = program.allocate(trace::memory_kind::pageable, 4096);
@@ -331,14 +344,7 @@ TEST(Cases, OfACauseWithoutAWaitTheLineThatTookLongestIsNamedWithWhatWasIssuedAf
   program.launch("scale", program.stream, {writes(program.buffer)});
   program.mine(12);
   program.copy(program.buffer, pageable, program.stream);
-  trace::recording recording = program.recording_for_user();
-  recording.calls.back().end += nanoseconds(50);
-  const auto whole = part_of(recording, "");
-  const dependencies needed = dependencies_of(whole);
-  const analysis::reasons reasons(whole);
-  cause_cost cost;
-  cost.cause = cause::pageable_memory;
-  cases(whole, {}, needed, reasons, nullptr, nullptr).describe(cost);
+  const cause_cost cost = described(program, cause::pageable_memory);
   EXPECT_EQ(cost.where.line, 10U);
   EXPECT_EQ(cost.late, 2U);
   EXPECT_EQ(cost.times, 3U);
@@ -354,15 +360,7 @@ TEST(Cases, ACallBehindTheLastWorkHoldsNothingUp) {
   program.launch("scale", program.stream, {writes(between)});
   program.mine(13);
   program.allocate(trace::memory_kind::device, 4096);
-  trace::recording recording = program.recording_for_user();
-  recording.calls.back().end += nanoseconds(50);
-  const auto whole = part_of(recording, "");
-  const dependencies needed = dependencies_of(whole);
-  const analysis::reasons reasons(whole);
-  cause_cost cost;
-  cost.cause = cause::memory_management;
-  cases(whole, {}, needed, reasons, nullptr, nullptr).describe(cost);
-  EXPECT_EQ(cost.where.line, 11U);
+  EXPECT_EQ(described(program, cause::memory_management).where.line, 11U);
 }
 
 TEST(Cases, ACopyBehindOneThatWaitsForItsKernelInTheOnlyQueueOfCopiesIsOfTheOrderOfIssue) {

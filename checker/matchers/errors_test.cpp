@@ -347,7 +347,6 @@ TEST(HasNoFailedCalls, ALaunchWhileAnotherDeviceIsCurrentIsNamedWithItsDevice) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
-// A launch at line 12 that ends with the first error; the function asks with `asked` and returns the second.
 TEST(HasNoFailedCalls, OfAStreamThatCudaDidNotMakeSaysHowManyWereGiven) {
   sample_run run;
   run.recording().streams.at(1).name = "lanes[0].stream";

@@ -10,6 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+// A launch at line 12 that ends with the first error; the function asks with `asked` and returns the second.
 sample_run launches(int error_of_launch, std::int64_t returned, const char* asked = "cudaGetLastError") {
   sample_run run;
   const auto launch = run.call("cudaLaunchKernel", {0, 1}, 12);

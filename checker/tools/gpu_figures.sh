@@ -7,7 +7,7 @@
 #     checker/tools/gpu_figures.sh [TURNS=5] [LESSON...]
 #
 # BUILD names the build folder (with the target run_figures), NVCC the compiler, RECORDS a folder that keeps what the
-# runs left. Exit status: 0 the efficiency of lessons 03 and 04 is at least 0.90, 1 it is not, 77 no GPU.
+# runs left. Exit status: 0 the efficiency of lessons 03 and 04 is at least 0.90, 1 it is not, or a lesson has no recording, 77 no GPU.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -44,12 +44,16 @@ for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
       "$build/bin/streamlings-check" "$folder" run --backend gpu --source "$source" --record "$record" > /dev/null 2>&1 || true
       if [ -e "$record/recording.jsonl" ]; then
         "$build/bin/run_figures" "$record/recording.jsonl" >> "$work/$which.$number"
-      else  # not done within its limit
+      else
         echo "$number: a turn of $which left no recording" >&2
         grep -m 3 . "$record/report.txt" >&2 || true
       fi
     done
   done
+  if [ ! -s "$work/skeleton.$number" ] || [ ! -s "$work/solution.$number" ]; then
+    failures=$((failures + 1))
+    continue
+  fi
   before=$(cut -d' ' -f1 "$work/skeleton.$number" | median)
   after=$(cut -d' ' -f1 "$work/solution.$number" | median)
   sequence=$(cut -s -d' ' -f2 "$work/solution.$number" | median)
