@@ -77,10 +77,10 @@ class kernel_log {
     const std::uint64_t mask = (bytes >= 64 ? ~0ULL : (1ULL << bytes) - 1);
     bits[offset / 64] |= mask << (offset % 64);
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
-    // What the end of a block cuts off, and pages of registered memory, which may have two owners, have no short way.
-    const std::size_t known_bytes =
-        memory::is_in_arena(page->begin) ? (page->valid_end - page->begin) / 16 * 16 : 0;
-    known_[static_cast<std::size_t>(mode)][index_of(page_number)] = {page->begin, known_bytes, bits.data()};
+    // Pages of registered memory, which may have two owners, have no short way.
+    const std::size_t valid = memory::is_in_arena(page->begin) ? page->valid_end - page->begin : 0;
+    known_[static_cast<std::size_t>(mode)][index_of(page_number)] = {page->begin, valid / 16 * 16,
+                                                                     bits.data(), valid};
     return true;
   }
   /// Fast path of note() for an address that is a multiple of `bytes`. Also false for accesses that need note(), such as the first
@@ -90,8 +90,11 @@ class kernel_log {
     static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
     const known_page& page = known_[static_cast<std::size_t>(mode)][index_of(where / memory::page_bytes)];
     const std::size_t offset = where - page.begin;
-    if (offset >= page.bytes) return false;
-    page.bits[offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
+    const bool is_at_end = offset >= page.bytes;
+    if (is_at_end && (offset >= page.valid || page.valid - offset < bytes)) return false;
+    const std::uint64_t mask = ((1ULL << bytes) - 1) << (offset % 64);
+    // Where a loop comes again, a read is all: a store would make the next access wait for it.
+    if (std::uint64_t& word = page.bits[offset / 64]; (word & mask) != mask) word |= mask;
     return true;
   }
   /// note() for a range of any length.
@@ -164,8 +167,9 @@ class kernel_log {
   /// A page that was accessed in one mode before.
   struct known_page {
     address begin = 0;
-    std::size_t bytes = 0;  // that may be accessed; 0: none
+    std::size_t bytes = 0;  // where an aligned access of any size is all within the block; 0: none
     std::uint64_t* bits = nullptr;
+    std::size_t valid = 0;  // that belong to the block
   };
   std::array<std::array<known_page, 64>, 3> known_{};  // by mode, and by a hash of the page's number
   struct recent_page {

@@ -51,6 +51,20 @@ TEST(KernelLog, ReportsTheBytesOfEachMode) {
                           access{it.block.id, access_mode::atomic, byte_set::range(0, 4)}));
 }
 
+TEST(KernelLog, TheShortWayEndsWithTheBlock) {
+  noted it;
+  const memory_block& word = *it.all.allocate(memory_kind::device, 4, 0);
+  for (const address last : {word.begin, it.block.end() - 4}) {
+    EXPECT_FALSE(it.kernel.note_aligned<4>(last, access_mode::read)) << "not before note()";
+    EXPECT_TRUE(it.kernel.note(last, 4, access_mode::read));
+    EXPECT_TRUE(it.kernel.note_aligned<4>(last, access_mode::read));
+    EXPECT_TRUE(it.kernel.note_aligned<1>(last + 3, access_mode::read));
+    EXPECT_FALSE(it.kernel.note_aligned<8>(last, access_mode::read));
+    EXPECT_FALSE(it.kernel.note_aligned<4>(last + 4, access_mode::read));
+  }
+  EXPECT_FALSE(it.kernel.note_aligned<4>(word.begin - 4, access_mode::read));
+}
+
 TEST(KernelLog, ReadsOfAFlagOfTheHostAreNotNamed) {
   noted it;
   const memory_block& pinned = *it.all.allocate(memory_kind::pinned, 4096, 0);
