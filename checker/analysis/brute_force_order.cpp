@@ -109,7 +109,7 @@ void brute_force_order::add_operations() {
       const trace::operation& earlier = recording_.operation_at(id);
       if (earlier.graph_launch != 0) continue;
       const trace::stream& other = recording_.stream_at(earlier.stream);
-      const bool is_barrier = stream.device == other.device &&
+      const bool is_barrier = stream.device == other.device && !waits_for_nothing(operation) &&
                               ((stream.kind == trace::stream_kind::legacy_default && is_blocking(other)) ||
                                (other.kind == trace::stream_kind::legacy_default && is_blocking(stream)));
       const bool is_of_one_thread = operation.issued_by == 0 || earlier.issued_by == 0 ||

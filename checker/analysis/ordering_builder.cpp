@@ -193,7 +193,7 @@ void ordering_builder::issue(const trace::operation& operation) {
     learn_completion(operation.captured);
   for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
   learn_acquired(operation.id);
-  if (is_legacy(stream)) {  // D3, one direction
+  if (is_legacy(stream) && !waits_for_nothing(operation)) {  // D3, one direction
     for (const std::uint32_t blocking : device.blocking_news)
       graph_->learn({blocking, graph_->last_position(blocking)});
     if (device.legacy.size() == 1) {  // else what another thread issues there need not be behind this
@@ -201,7 +201,9 @@ void ordering_builder::issue(const trace::operation& operation) {
       device.blocking_news.clear();
     }
   } else if (is_blocking(stream)) {  // D3, the other
-    for (const std::uint32_t legacy : device.legacy) graph_->learn({legacy, graph_->last_position(legacy)});
+    if (!waits_for_nothing(operation)) {
+      for (const std::uint32_t legacy : device.legacy) graph_->learn({legacy, graph_->last_position(legacy)});
+    }
     if (!has_blocking_news_[timeline]) device.blocking_news.push_back(timeline);
     has_blocking_news_[timeline] = true;
   }

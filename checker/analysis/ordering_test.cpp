@@ -125,6 +125,19 @@ TEST(Ordering, EventRecordInTheLegacyStreamIsABarrierToo) {
   EXPECT_TRUE(ordering(program.recording()).is_before(first, second));
 }
 
+TEST(Ordering, OnlyAWaitThatHasARecordIsABarrierInTheLegacyStream) {
+  for (const bool has_record : {false, true}) {
+    recording_builder program;
+    const auto one = program.create_stream(), two = program.create_stream();
+    const auto event = program.create_event();
+    if (has_record) program.record(event, program.create_stream(non_blocking));
+    const auto first = program.launch("first", one);
+    program.wait(program.legacy_stream(), event);
+    const auto second = program.launch("second", two);
+    EXPECT_EQ(ordering(program.recording()).is_before(first, second), has_record);
+  }
+}
+
 TEST(Ordering, PerThreadDefaultStreamMeetsTheLegacyStreamButNoOther) {
   recording_builder program;
   const auto own = program.per_thread_stream(), created = program.create_stream();

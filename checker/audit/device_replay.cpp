@@ -84,6 +84,7 @@ device_replay::device_replay(const trace::recording& recording, const device::pr
       completed_(recording.operations.size(), never),
       staged_(recording.operations.size(), never),
       waited_for_room_(recording.operations.size()),
+      has_nothing_to_do_(recording.operations.size()),
       has_ended_(recording.operations.size()) {
   requests_.reserve(recording.operations.size());
   for (const trace::stream& stream : recording_.streams) schedule_.add_stream(stream);
@@ -156,6 +157,7 @@ void device_replay::issue(const trace::operation& operation) {
   if (operation.graph_launch == 0) advance_to(time);
   request.issued = issued_ = time;
   schedule_.enqueue(request);
+  has_nothing_to_do_[operation.id - 1] = schedule_.has_nothing_to_do(operation.id);
   if (request.staged_bytes > 0) in_staging_.push_back(operation.id);
 }
 

@@ -35,6 +35,8 @@ class device_replay {
   const device::request& request(trace::operation_id id) const { return requests_[id - 1]; }
   /// When the host could know of its end; `never` for what did not end.
   trace::nanoseconds completed(trace::operation_id id) const { return completed_[id - 1]; }
+  /// Waits for which nobody waits.
+  bool has_nothing_to_do(trace::operation_id id) const { return has_nothing_to_do_[id - 1]; }
   /// When the host had staged its last byte.
   trace::nanoseconds staged(trace::operation_id id) const { return staged_[id - 1]; }
   /// Kernels and graph launches: there was no room for them until they were issued.
@@ -61,7 +63,7 @@ class device_replay {
   device::schedule schedule_;
   std::vector<device::request> requests_;
   std::vector<trace::nanoseconds> completed_, staged_;
-  std::vector<bool> waited_for_room_;
+  std::vector<bool> waited_for_room_, has_nothing_to_do_;
   std::vector<bool> has_ended_;
   std::vector<trace::operation_id> not_signalled_;  ///< ended
   std::vector<trace::operation_id> in_staging_;

@@ -27,6 +27,7 @@ class idle_times {
  public:
   idle_times(const trace::recording& recording, const device_replay& devices) : recording_(recording) {
     for (const trace::operation& operation : recording.operations) {
+      if (devices.has_nothing_to_do(operation.id)) continue;
       const trace::stream& stream = recording.stream_at(operation.stream);
       const work added{devices.request(operation.id).issued, devices.completed(operation.id)};
       add(added, streams_[stream.id]);

@@ -119,6 +119,24 @@ void schedule::depend(entry& waiting, operation_id id, operation_id dependency, 
   ++waiting.unresolved;
 }
 
+/// A wait without a record, or for one that is complete, gives the device nothing to do. In the legacy default stream one with a record
+/// still stands between the blocking streams while those are busy.
+/// @see the rules E4 and D3 of the conformance suite, measured on an H200
+bool schedule::has_nothing_to_do(const request& request, const stream_state& stream) const {
+  if (request.kind != operation_kind::event_wait || request.graph_launch != 0 || !request.after.empty())
+    return false;
+  if (request.captured == 0) return true;
+  const bool is_barrier = stream.stream.kind == trace::stream_kind::legacy_default &&
+                          gpus_.at(stream.stream.device).unfinished_in_blocking_streams > 0;
+  return is_complete(request.captured) && !is_barrier;
+}
+
+/// Among those of blocking streams.
+bool schedule::counts_as_unfinished(const entry& entry) const {
+  return !entry.has_nothing_to_do &&
+         streams_.at(entry.request.stream).stream.blocking == trace::stream_blocking::blocking;
+}
+
 operation_id schedule::enqueue(const request& request) {
   const operation_id id = first_id_ + static_cast<operation_id>(entries_.size());
   stream_state& stream = streams_.at(request.stream);
@@ -127,7 +145,8 @@ operation_id schedule::enqueue(const request& request) {
   added.request = request;
   added.device = stream.stream.device;
   gpu& gpu = gpus_[added.device];
-  if (stream.stream.blocking == trace::stream_blocking::blocking) ++gpu.unfinished_in_blocking_streams;
+  added.has_nothing_to_do = has_nothing_to_do(request, stream);
+  if (counts_as_unfinished(added)) ++gpu.unfinished_in_blocking_streams;
   added.is_pushed = is_pushed(request, stream);
   if (!is_marker(request.kind)) stream.last_side = added.is_pushed ? side::compute : side_of(request);
   added.works_on = stream.last_side;
@@ -168,6 +187,7 @@ void schedule::follow_stream(entry& added, operation_id id, stream_state& stream
   push(std::max(added.times.issued, now_), event_kind::visible, id);
 
   depend(added, id, stream.tail, constraint_kind::stream_order);
+  if (added.has_nothing_to_do) return;
   for (const operation_id earlier : request.after) depend(added, id, earlier, constraint_kind::graph_edge);
   if (request.kind == operation_kind::event_wait) depend(added, id, request.captured, constraint_kind::event);
   if (stream.stream.kind == trace::stream_kind::legacy_default) {
@@ -386,8 +406,7 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
   entry& done = entry_of(id);
   done.state = stage::done;
   gpu& gpu = gpus_[done.device];
-  if (streams_.at(done.request.stream).stream.blocking == trace::stream_blocking::blocking)
-    --gpu.unfinished_in_blocking_streams;
+  if (counts_as_unfinished(done)) --gpu.unfinished_in_blocking_streams;
   const std::vector<dependent> dependents = std::move(done.dependents);
   for (const dependent& dependent : dependents) {
     trace::constraint by = end_of(done, id, dependent);

@@ -140,8 +140,10 @@ class schedule {
   std::size_t pending_launches(std::uint32_t device) const;
   /// Operations of the device that are not complete, in blocking streams, the legacy default stream included.
   std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
-  /// The last operation enqueued into the stream, complete or not; 0: none.
+  /// The last operation enqueued into the stream, complete or not, but for waits that have nothing to do; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
+  /// Right after enqueue(): it is a wait that nothing behind it waits for, neither the host nor the device.
+  bool has_nothing_to_do(trace::operation_id id) const { return entry_of(id).has_nothing_to_do; }
   /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns, which may move
   /// from it.
   times& times_of(trace::operation_id id);
@@ -164,6 +166,7 @@ class schedule {
     device::times times;
     stage state = stage::waiting;
     bool awaits_turn = false;    ///< compute: nothing but other launches holds it up
+    bool has_nothing_to_do = false;  ///< a wait for which nobody waits
     bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
     side works_on = side::none;  ///< markers: that of the operation before them in their stream
     /// Event records and waits: when work of each side may start behind them.
@@ -261,6 +264,8 @@ class schedule {
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& request);
   bool is_pushed(const request& request, const stream_state& stream) const;
+  bool has_nothing_to_do(const request& request, const stream_state& stream) const;
+  bool counts_as_unfinished(const entry& entry) const;
   static bool is_pulled(const entry& entry);
   nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
   nanoseconds open_from(const entry& done, side next, bool is_edge) const;

@@ -312,5 +312,31 @@ TEST(Schedule, OnlyWhatIsDueHappens) {
   EXPECT_EQ(gpu.schedule().last_in(gpu.stream()), 0u);
 }
 
+TEST(Schedule, NothingWaitsForAWaitThatHasNothingToDo) {
+  bench gpu;
+  const auto stream = gpu.blocking_stream();
+  const auto record = gpu.record(gpu.stream());
+  gpu.advance_to(10);
+  gpu.wait(stream, 0);
+  gpu.wait(stream, record);
+  EXPECT_EQ(gpu.schedule().last_in(stream), 0u);
+  EXPECT_EQ(gpu.schedule().unfinished_in_blocking_streams(0), 0u);
+  gpu.run();
+  EXPECT_EQ(gpu.schedule().unfinished_in_blocking_streams(0), 0u);
+}
+
+TEST(Schedule, AWaitForACompleteRecordInTheLegacyStreamSeparatesBusyBlockingStreams) {
+  for (const bool has_record : {false, true}) {
+    bench gpu;
+    const auto record = gpu.record(gpu.stream());
+    gpu.advance_to(10);
+    gpu.kernel(gpu.blocking_stream(), 100);
+    gpu.wait(gpu.legacy_stream(), has_record ? record : 0);
+    const auto behind = gpu.kernel(gpu.blocking_stream(), 5);
+    gpu.run();
+    EXPECT_EQ(gpu.start(behind) >= 100, has_record);
+  }
+}
+
 }  // namespace
 }  // namespace device

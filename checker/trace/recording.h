@@ -168,6 +168,11 @@ struct operation {
 
 /// False for what was still to be done when the run was ended.
 inline bool has_ended(const operation& operation) { return operation.end.count() != 0; }
+/// A wait for an event that was never recorded, issued by the host: it orders nothing, not even in the legacy default stream.
+inline bool waits_for_nothing(const operation& operation) {
+  return operation.kind == operation_kind::event_wait && operation.captured == 0 &&
+         operation.graph_launch == 0;
+}
 
 /// cudaErrorNotReady: the answer of a query, not a failure.
 inline constexpr int not_ready = 600;

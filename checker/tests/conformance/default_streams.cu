@@ -59,6 +59,34 @@ RULE(D3, "work in the legacy default stream separates blocking streams that come
   EXPECT_EQUAL(*last, 1);
 }
 
+RULE(
+    D3,
+    "a wait in the legacy default stream separates blocking streams when its event has a record, be that complete",
+    measured_on_h200) {
+  cudaStream_t const before = blocking_stream();
+  cudaStream_t const after = blocking_stream();
+  cudaEvent_t const never = new_event();
+  cudaEvent_t const complete = new_event();
+  CHECK(cudaEventRecord(complete, before));
+  CHECK(cudaStreamSynchronize(before));
+  volatile int* const behind_never = shared_word();
+  volatile int* const behind_complete = shared_word();
+  gate closed;
+  closed.hold(before);
+  CHECK(cudaStreamWaitEvent(cudaStreamLegacy, never, 0));
+  store<<<1, 1, 0, after>>>(behind_never, 1);
+  CHECK(cudaStreamSynchronize(after));
+  EXPECT_EQUAL(*behind_never, 1);
+  CHECK(cudaStreamWaitEvent(cudaStreamLegacy, complete, 0));
+  store<<<1, 1, 0, after>>>(behind_complete, 1);
+  let_device_run();
+  EXPECT_EQUAL(*behind_complete, 0);
+  EXPECT_EQUAL(cudaStreamQuery(after), cudaErrorNotReady);
+  closed.release();
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*behind_complete, 1);
+}
+
 // From the device: small copies from pinned memory read their source at the call when nothing is in their own
 // stream, measured on an H200 with up to 1 KiB.
 RULE(D3, "a copy in the legacy default stream waits for blocking streams",

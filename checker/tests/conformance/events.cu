@@ -95,6 +95,37 @@ RULE(E4, "an event that was never recorded is complete, and waiting for it does 
   CHECK(cudaStreamSynchronize(held));
 }
 
+RULE(E4, "a wait without a record, or for one that is complete, leaves nothing for a query to wait for",
+     measured_on_h200) {
+  cudaEvent_t const never = new_event();
+  cudaEvent_t const complete = new_event();
+  cudaStream_t const recorded = non_blocking_stream();
+  CHECK(cudaEventRecord(complete, recorded));
+  CHECK(cudaStreamSynchronize(recorded));
+  for (cudaEvent_t const event : {never, complete}) {
+    for (cudaStream_t const stream : {blocking_stream(), non_blocking_stream(), cudaStreamLegacy}) {
+      CHECK(cudaStreamWaitEvent(stream, event, 0));
+      EXPECT_EQUAL(cudaStreamQuery(stream), cudaSuccess);
+    }
+  }
+}
+
+RULE(E4, "such a wait in a blocking stream does not wait for the legacy default stream", measured_on_h200) {
+  cudaEvent_t const never = new_event();
+  cudaEvent_t const complete = new_event();
+  cudaStream_t const stream = blocking_stream();
+  CHECK(cudaEventRecord(complete, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  gate closed;
+  closed.hold(cudaStreamLegacy);
+  for (cudaEvent_t const event : {never, complete}) {
+    CHECK(cudaStreamWaitEvent(stream, event, 0));
+    EXPECT_EQUAL(cudaStreamQuery(stream), cudaSuccess);
+  }
+  closed.release();
+  CHECK(cudaDeviceSynchronize());
+}
+
 RULE(E5, "cudaEventQuery says not ready until the captured work is complete, and then its results are there",
      runtime_api("Event Management", "cudaEventQuery")) {
   cudaStream_t const stream = blocking_stream();
