@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -13,324 +12,13 @@
 
 #include "analysis/race_diagnosis.h"
 #include "matchers/facts/code_text.h"
+#include "matchers/facts/statement_text.h"
 #include "report/mistake.h"
 #include "report/wording/cause_sentences.h"
 
 namespace matchers {
 
 namespace {
-
-/// From the begin of a piece of the text to its end.
-struct span {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// The last letter before that place that is not blank; npos when there is none.
-std::size_t last_before(const std::string& text, std::size_t place) {
-  return place == 0 ? std::string::npos : text.find_last_not_of(blanks, place - 1);
-}
-
-/// The statement around that place; the head of a loop as a whole.
-span statement_at(const std::string& text, std::size_t place) {
-  const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(";{}", place - 1);
-  span found{before == std::string::npos ? 0 : before + 1, place};
-  for (;;) {
-    found.end = std::min(text.find_first_of(";{}", found.end), text.size());
-    const bool has_list =
-        found.end < text.size() && text[found.end] == '{' && !opens_statements(text, found.end);
-    if (!has_list) break;
-    found.end = std::min(end_of_braces(text, found.end) + 1, text.size());
-  }
-  const std::size_t loop = find_word(text, "for", found.begin);
-  if (loop <= place) {
-    const std::size_t close = closing_of(text, std::min(text.find('(', loop), text.size()));
-    if (close != std::string::npos) found.end = std::max(found.end, close);
-  }
-  return found;
-}
-
-/// Whether the name that begins there is that of a member, or of something in a namespace or class.
-bool is_member(const std::string& text, std::size_t name) {
-  const std::size_t last = last_before(text, name);
-  if (last == std::string::npos) return false;
-  const std::string_view two = std::string_view(text).substr(last == 0 ? 0 : last - 1, 2);
-  return text[last] == '.' || two == "->" || two == "::";
-}
-
-/// Calls visit(name, place, is_called) for each name in that piece that may be that of a variable or a function: no member that
-/// is not called.
-template <typename Visit>
-void for_each_name(const std::string& text, span piece, Visit visit) {
-  for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    if (!is_of_word(text[i])) continue;
-    const std::size_t begin = i;
-    while (i < piece.end && is_of_word(text[i])) ++i;
-    const std::size_t behind = text.find_first_not_of(blanks, i);
-    const bool is_called = behind != std::string::npos && text[behind] == '(';
-    const std::string word = text.substr(begin, i - begin);
-    constexpr std::array no_names{"auto", "else", "return", "delete",
-                                  "operator"};  // others are not followed by what gives a value
-    const bool is_name = std::isdigit(static_cast<unsigned char>(text[begin])) == 0 &&
-                         std::find(no_names.begin(), no_names.end(), word) == no_names.end();
-    if (is_name && (is_called || !is_member(text, begin))) visit(word, begin, is_called);
-  }
-}
-
-/// Behind the members and elements of a variable that are named from there on.
-std::size_t behind_members(const std::string& text, std::size_t place) {
-  for (;;) {
-    place = std::min(text.find_first_not_of(blanks, place), text.size());
-    const bool is_arrow = text.compare(place, 2, "->") == 0;
-    if (place < text.size() && text[place] == '[') {
-      int depth = 0;
-      do {
-        depth += text[place] == '[' ? 1 : text[place] == ']' ? -1 : 0;
-      } while (++place < text.size() && depth > 0);
-    } else if (is_arrow || (place < text.size() && text[place] == '.')) {
-      place = std::min(text.find_first_not_of(blanks, place + (is_arrow ? 2 : 1)), text.size());
-      while (place < text.size() && is_of_word(text[place])) ++place;
-    } else {
-      return place;
-    }
-  }
-}
-
-/// Whether the name is an argument of which the address is passed.
-bool is_address_of(const std::string& text, std::size_t name) {
-  const std::size_t sign = last_before(text, name);
-  if (sign == std::string::npos || text[sign] != '&') return false;
-  const std::size_t before = last_before(text, sign);
-  if (before == std::string::npos || before == 0) return false;
-  return text[before] == '(' || text[before] == ',' || text.compare(before - 1, 2, "*)") == 0;
-}
-
-/// Whether the place is in the parentheses of a call, as far as what comes behind these shows it.
-bool is_in_call(const std::string& text, std::size_t place) {
-  const std::size_t open = opening_before(text, place, '(');
-  const std::size_t close = open == std::string::npos ? open : closing_of(text, open);
-  const std::size_t next = close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
-  return next != std::string::npos && std::string_view(";,)").find(text[next]) != std::string_view::npos;
-}
-
-/// Whether a type stands before the name, as in its definition.
-bool has_type(const std::string& text, std::size_t name) {
-  const std::size_t before = last_before(text, name);
-  if (before == std::string::npos) return false;
-  if (std::string_view(">&*").find(text[before]) != std::string_view::npos) {
-    const std::size_t begin = text.find_last_of(";{}(,", before);  // `x = 2 * name` has none
-    const bool is_in_list = begin != std::string::npos && (text[begin] == '(' || text[begin] == ',');
-    if (is_in_list && is_in_call(text, name)) return false;  // `f(2 * name, x)`
-    const std::size_t sign = text.find('=', begin == std::string::npos ? 0 : begin);
-    return sign > before && !is_address_of(text, name);
-  }
-  const std::string word = word_before(text, name);
-  constexpr std::array no_types{"",      "return", "else",  "new",       "struct",
-                                "class", "enum",   "union", "namespace", "operator"};
-  return std::find(no_types.begin(), no_types.end(), word) == no_types.end();
-}
-
-/// Whether the name is what an argument of swap() or the first of exchange() begins with.
-bool is_exchanged(const std::string& text, std::size_t name) {
-  const std::size_t sign = last_before(text, name);
-  if (sign == std::string::npos || (text[sign] != '(' && text[sign] != ',')) return false;
-  const std::size_t open = text[sign] == '(' ? sign : text.find_last_of("(;{}", sign);
-  if (open == std::string::npos || text[open] != '(') return false;
-  const std::string function = word_before(text, open);
-  return function == "swap" || (function == "exchange" && open == sign);
-}
-
-/// Whether the name that begins there is given a value: by a definition, an assignment, an exchange or a loop.
-bool is_given_value(const std::string& text, std::size_t name, std::size_t length) {
-  if (is_member(text, name)) return false;
-  if (is_exchanged(text, name)) return true;
-  const std::size_t before = last_before(text, name);
-  if (before == std::string::npos || before == 0) return false;
-  const std::string_view last_two = std::string_view(text).substr(before - 1, 2);
-  if (last_two == "++" || last_two == "--") return true;
-  const std::size_t behind = behind_members(text, name + length);
-  const auto is_next = [&](std::string_view next) { return text.compare(behind, next.size(), next) == 0; };
-  if (is_next("++") || is_next("--") || is_next("<<=") || is_next(">>=")) return true;
-  if (is_next("=")) return !is_next("==");
-  if (behind + 1 < text.size() && text[behind + 1] == '=' &&
-      std::string_view("+-*/%&|^").find(text[behind]) != std::string_view::npos)
-    return true;
-  if (!has_type(text, name)) return false;
-  if (is_next(":") && !is_next("::")) return find_word(text, "for", statement_at(text, name).begin) < name;
-  return is_next("{") || is_next("(");
-}
-
-/// Where the variable that is defined there ends to exist.
-std::size_t end_of_scope(const std::string& text, std::size_t name) {
-  const std::size_t loop = find_word(text, "for", statement_at(text, name).begin);
-  if (loop < name) {
-    const std::size_t close = closing_of(text, std::min(text.find('(', loop), text.size()));
-    const std::size_t body = close == std::string::npos ? close : text.find_first_not_of(blanks, close + 1);
-    if (body == std::string::npos) return text.size();
-    return text[body] == '{' ? end_of_braces(text, body) : std::min(text.find(';', body), text.size());
-  }
-  int depth = 0;
-  for (std::size_t i = name; i > 0; --i) {
-    if (text[i - 1] == '}') ++depth;
-    if (text[i - 1] == '{' && --depth < 0) return end_of_braces(text, i - 1);
-  }
-  return text.size();
-}
-
-/// The piece of the body in which that name means what it means where it is used.
-span scope_at(const std::string& text, std::string_view name, std::size_t use, span body) {
-  span scope = body;
-  for (std::size_t i = find_word(text, name, body.begin); i <= use; i = find_word(text, name, i + 1)) {
-    const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
-    const bool is_definition = has_type(text, i) && behind != std::string::npos &&
-                               std::string_view("={(:;,[").find(text[behind]) != std::string_view::npos;
-    if (!is_definition) continue;
-    const std::size_t end = end_of_scope(text, i);
-    if (use < end) scope = {i, end};
-  }
-  return scope;
-}
-
-/// A function or a lambda expression.
-struct function_text {
-  std::string name;  ///< "" for a lambda expression that is handed on at once
-  std::vector<std::string> parameters;
-  span body;
-};
-
-/// The pieces between the commas of a list.
-std::vector<span> pieces_of(const std::string& text, span list) {
-  std::vector<span> pieces;
-  std::size_t begin = list.begin;
-  int depth = 0;
-  for (std::size_t i = list.begin; i < list.end; ++i) {
-    if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}").find(text[i]) != std::string_view::npos) --depth;
-    if (text[i] != ',' || depth != 0) continue;
-    pieces.push_back({begin, i});
-    begin = i + 1;
-  }
-  pieces.push_back({begin, list.end});
-  return pieces;
-}
-
-/// Whether the name that begins there is that of a member in the initializers of a constructor: `: name(`, `, name{`.
-bool is_initializer(const std::string& text, std::size_t name, std::size_t length) {
-  const std::size_t before = last_before(text, name);
-  const std::size_t behind = text.find_first_not_of(blanks, name + length);
-  if (before == std::string::npos || behind == std::string::npos) return false;
-  const std::size_t previous = last_before(text, before);
-  if (previous == std::string::npos || std::string_view("({").find(text[behind]) == std::string_view::npos)
-    return false;
-  return (text[before] == ':' && text[previous] == ')') ||
-         (text[before] == ',' && (text[previous] == ')' || text[previous] == '}'));
-}
-
-/// The end of the parameters of a function whose body opens there; npos when no parenthesis stands before it.
-std::size_t end_of_parameters(const std::string& text, std::size_t brace) {
-  std::size_t close = last_before(text, brace);
-  while (close != std::string::npos) {
-    if (is_of_word(text[close])) {  // const, mutable, noexcept
-      close = last_before(text, close + 1 - word_before(text, close + 1).size());
-      continue;
-    }
-    if (text[close] != ')' && text[close] != '}') break;
-    const std::size_t open = opening_of(text, close, text[close] == ')' ? '(' : '{');
-    if (open == std::string::npos) break;
-    const std::string name = word_before(text, open);
-    const std::size_t begin = text.rfind(name, open);
-    if (name.empty() || !is_initializer(text, begin, name.size()))
-      return text[close] == ')' ? close : std::string::npos;
-    close = last_before(text, last_before(text, begin));
-  }
-  return std::string::npos;
-}
-
-/// The function whose body the brace opens; nothing for other blocks.
-std::optional<function_text> function_at(const std::string& text, std::size_t brace) {
-  const std::size_t close = end_of_parameters(text, brace);
-  if (close == std::string::npos) return std::nullopt;
-  const std::size_t open = opening_of(text, close, '(');
-  if (open == std::string::npos) return std::nullopt;
-  function_text found{word_before(text, open), {}, {brace, end_of_braces(text, brace)}};
-  const std::size_t before = last_before(text, open);
-  const bool is_lambda = before != std::string::npos && text[before] == ']';
-  if (is_lambda) {
-    const std::size_t capture = opening_of(text, before, '[');
-    const std::size_t equals = capture == std::string::npos ? capture : last_before(text, capture);
-    if (equals == std::string::npos) return std::nullopt;
-    if (text[equals] == '=') found.name = word_before(text, equals);
-  }
-  constexpr std::array no_functions{"if", "for", "while", "switch", "catch", ""};
-  if (!is_lambda && std::find(no_functions.begin(), no_functions.end(), found.name) != no_functions.end())
-    return std::nullopt;
-  for (const span& piece : pieces_of(text, {open + 1, close})) {
-    const std::size_t end = std::min(std::min(text.find_first_of("=[", piece.begin), piece.end), close);
-    found.parameters.push_back(word_before(text, end));
-  }
-  return found;
-}
-
-/// The functions around that place, the innermost first.
-std::vector<function_text> functions_around(const std::string& text, std::size_t place) {
-  std::vector<function_text> found;
-  int depth = 0;
-  for (std::size_t i = place; i > 0; --i) {
-    if (text[i - 1] == '}') ++depth;
-    if (text[i - 1] != '{' || --depth >= 0) continue;
-    depth = 0;
-    if (auto function = function_at(text, i - 1)) found.push_back(std::move(*function));
-  }
-  return found;
-}
-
-/// The stream in a launch with four arguments or in an asynchronous call of CUDA; nothing in other statements.
-std::optional<span> stream_in(const std::string& text, span statement) {
-  const std::size_t open = text.find("<<<", statement.begin);
-  const std::size_t close = text.find(">>>", open);
-  if (close < statement.end) {
-    const std::vector<span> arguments = pieces_of(text, {open + 3, close});
-    return arguments.size() == 4 ? std::optional(arguments.back()) : std::nullopt;
-  }
-  const std::size_t call = text.find("Async(", statement.begin);
-  if (call >= statement.end) return std::nullopt;
-  const std::size_t list = text.find('(', call);
-  const std::size_t end = closing_of(text, list);
-  return end == std::string::npos ? std::nullopt : std::optional(pieces_of(text, {list + 1, end}).back());
-}
-
-/// The number of blocks in a launch; nothing in other statements.
-std::optional<span> blocks_in(const std::string& text, span statement) {
-  const std::size_t open = text.find("<<<", statement.begin);
-  const std::size_t close = text.find(">>>", open);
-  return close < statement.end ? std::optional(pieces_of(text, {open + 3, close}).front()) : std::nullopt;
-}
-
-/// The number of bytes in a copy, an allocation or the like; nothing in other statements.
-std::optional<span> bytes_in(const std::string& text, span statement) {
-  struct kind_of_call {
-    std::string_view begin;
-    std::size_t argument;
-  };
-  constexpr std::array<kind_of_call, 5> calls{{{"cudaMemcpy", 2},
-                                               {"cudaMemset", 2},
-                                               {"cudaMalloc", 1},
-                                               {"cudaHostAlloc", 1},
-                                               {"cudaHostRegister", 1}}};
-  for (const kind_of_call& call : calls) {
-    const std::size_t begin = text.find(call.begin, statement.begin);
-    if (begin >= statement.end) continue;
-    const std::size_t list = text.find('(', begin);
-    const std::size_t end = closing_of(text, std::min(list, text.size()));
-    if (end == std::string::npos) continue;
-    const std::string_view name(text.data() + begin, list - begin);
-    const std::string_view more = name.substr(call.begin.size());
-    const std::vector<span> arguments = pieces_of(text, {list + 1, end});
-    const bool is_plain = more.empty() || more == "Async" || more == "Host" || more == "Managed";
-    if (is_plain && call.argument < arguments.size()) return arguments[call.argument];
-  }
-  return std::nullopt;
-}
 
 /// Looks for the lines from which the variables of a statement have their values.
 class value_search {
@@ -342,7 +30,7 @@ class value_search {
   std::vector<int> lines_for(value_of subject, int line, bool is_of_one_step = false) {
     const std::size_t place = begin_of(line);
     if (place == std::string::npos || text_.size() > max_bytes) return {};
-    const span statement = statement_at(text_, place);
+    const text_piece statement = statement_at(text_, place);
     const auto stream = stream_in(text_, statement);
     const auto argument = subject == value_of::stream   ? stream
                           : subject == value_of::blocks ? blocks_in(text_, statement)
@@ -396,10 +84,10 @@ class value_search {
   std::size_t begin_of(int line) const { return begin_of_code(text_, line); }
   int line_of(std::size_t place) const { return number_of_line(text_, place); }
 
-  void follow(span statement, std::size_t place, int step) {
+  void follow(text_piece statement, std::size_t place, int step) {
     if (step == max_steps) return;
     const std::vector<function_text> functions = functions_around(text_, place);
-    const span body = functions.empty() ? span{} : functions.back().body;
+    const text_piece body = functions.empty() ? text_piece{} : functions.back().body;
     for_each_name(text_, statement, [&](const std::string& name, std::size_t use, bool is_called) {
       if (has_looked_enough()) return;
       if (is_called) return follow_call(name, use, step);
@@ -419,8 +107,8 @@ class value_search {
     });
   }
   /// To where the variable of that name gets a value in that piece.
-  void follow_in(span scope, const std::string& name, std::size_t use, std::size_t place, span statement,
-                 int step) {
+  void follow_in(text_piece scope, const std::string& name, std::size_t use, std::size_t place,
+                 text_piece statement, int step) {
     for (std::size_t i = find_word(text_, name, scope.begin); i < scope.end && !has_looked_enough();
          i = find_word(text_, name, i + 1)) {
       if (is_given_value(text_, i, name.size()) || (i < use && is_address_of(text_, i)))
@@ -428,7 +116,7 @@ class value_search {
     }
   }
   /// To the definition outside of all functions, of a constant or a member of a class, and to where any function gives it a value.
-  void follow_outside(const std::string& name, std::size_t place, span statement, int step) {
+  void follow_outside(const std::string& name, std::size_t place, text_piece statement, int step) {
     bool is_outside = false;
     std::vector<std::size_t> giving;
     for (std::size_t i = find_word(text_, name, 0); i < text_.size() && !has_looked_enough();
@@ -458,7 +146,7 @@ class value_search {
       if (function && function->name == name && !is_inside) follow_returns(function->body, step);
     }
   }
-  void follow_returns(span body, int step) {
+  void follow_returns(text_piece body, int step) {
     for (std::size_t i = find_word(text_, "return", body.begin); i < body.end;
          i = find_word(text_, "return", i + 1)) {
       found_.push_back({step, 0, line_of(i)});
@@ -481,7 +169,7 @@ class value_search {
       const std::size_t begin = begin_of(line);
       if (begin == std::string::npos) continue;
       // A function may stand in one line as a whole.
-      const span statement = statement_at(text_, begin);
+      const text_piece statement = statement_at(text_, begin);
       const std::size_t call = find_word(text_, function, statement.begin);
       if (call >= std::max(statement.end, text_.find('\n', begin))) continue;
       std::size_t open = text_.find_first_not_of(blanks, call + function.size());
@@ -489,7 +177,7 @@ class value_search {
       if (open >= text_.size() || (text_[open] != '(' && text_[open] != '{')) continue;
       const std::size_t close = text_[open] == '(' ? closing_of(text_, open) : end_of_braces(text_, open);
       if (close == std::string::npos) continue;
-      const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
+      const std::vector<text_piece> arguments = pieces_of(text_, {open + 1, close});
       found_.push_back({step, 0, line_of(call)});
       // An argument is its parameter, and no further step. A function that calls itself would go on without end.
       const bool is_new = followed_.insert({call, number, step}).second;
@@ -501,12 +189,12 @@ class value_search {
     for (const int line : callers_) {
       const std::size_t begin = begin_of(line);
       if (begin == std::string::npos || (begin > lambda.body.begin && begin < lambda.body.end)) continue;
-      const span statement = statement_at(text_, begin);
+      const text_piece statement = statement_at(text_, begin);
       for (std::size_t open = text_.find('(', begin); open < statement.end;
            open = text_.find('(', open + 1)) {
         const std::size_t close = closing_of(text_, open);
         if (close == std::string::npos || word_before(text_, open).empty()) continue;
-        const std::vector<span> arguments = pieces_of(text_, {open + 1, close});
+        const std::vector<text_piece> arguments = pieces_of(text_, {open + 1, close});
         if (arguments.size() != lambda.parameters.size()) continue;
         found_.push_back({step, 0, line});
         if (followed_.insert({open, number, step}).second) follow(arguments[number], open, step);
@@ -514,10 +202,10 @@ class value_search {
       }
     }
   }
-  void add(std::size_t giving, std::size_t place, span statement, int step) {
+  void add(std::size_t giving, std::size_t place, text_piece statement, int step) {
     if (giving >= statement.begin && giving < statement.end) return;
     if (!followed_.insert({giving, 0, step}).second) return;
-    const span giver = statement_at(text_, giving);
+    const text_piece giver = statement_at(text_, giving);
     // Loops come last: nearly every place has some around it.
     const std::size_t open = opening_before(text_, giving, '(');
     const bool is_loop = open != std::string::npos && word_before(text_, open) == "for";
@@ -559,15 +247,15 @@ std::size_t begin_of_line(const learner_source& source, const std::string& text,
 }
 
 /// The first two arguments of the copy in the statement there; none in other statements.
-std::vector<span> pointers_of_copy(const std::string& text, std::size_t place) {
+std::vector<text_piece> pointers_of_copy(const std::string& text, std::size_t place) {
   if (place >= text.size()) return {};
-  const span statement = statement_at(text, place);
+  const text_piece statement = statement_at(text, place);
   for (const std::string_view call : {"cudaMemcpy", "cudaMemcpyAsync"}) {
     const std::size_t name = find_word(text, call, statement.begin);
     const std::size_t close =
         name < statement.end ? closing_of(text, std::min(text.find('(', name), text.size())) : name;
     if (close == std::string::npos || name >= statement.end) continue;
-    std::vector<span> arguments = pieces_of(text, {text.find('(', name) + 1, close});
+    std::vector<text_piece> arguments = pieces_of(text, {text.find('(', name) + 1, close});
     if (arguments.size() < 3) continue;
     arguments.resize(2);
     return arguments;
@@ -644,7 +332,7 @@ void lead_to_choice(const learner_source& source, value_of subject, std::string_
 std::optional<begin_of_copy> begin_of_copy_at(const learner_source& source, const std::string& place) {
   const std::string text = code_of(source.text);
   const std::size_t begin = begin_of_line(source, text, place);
-  const std::vector<span> pointers = pointers_of_copy(text, begin);
+  const std::vector<text_piece> pointers = pointers_of_copy(text, begin);
   const std::vector<function_text> functions = functions_around(text, std::min(begin, text.size()));
   if (pointers.empty() || functions.empty()) return std::nullopt;
   const std::string pointer = expression_from(text, pointers.front().begin);
@@ -656,7 +344,8 @@ std::optional<begin_of_copy> begin_of_copy_at(const learner_source& source, cons
   if (!is_name) return std::nullopt;
   const std::string name = word_before(added, added.size());
   const bool is_of_object = name != added;
-  const span scope = is_of_object ? span{0, text.size()} : scope_at(text, name, begin, functions.back().body);
+  const text_piece scope =
+      is_of_object ? text_piece{0, text.size()} : scope_at(text, name, begin, functions.back().body);
   std::set<int> lines;
   for (std::size_t i = find_word(text, name, scope.begin); i < scope.end; i = find_word(text, name, i + 1)) {
     const std::size_t behind = text.find_first_not_of(blanks, i + name.size());
@@ -673,7 +362,7 @@ std::optional<pointer_moved_twice> moved_twice_at(const learner_source& source, 
   const std::size_t begin = begin_of_line(source, text, place);
   const std::vector<function_text> functions = functions_around(text, std::min(begin, text.size()));
   if (functions.empty()) return std::nullopt;
-  for (const span& pointer : pointers_of_copy(text, begin)) {
+  for (const text_piece& pointer : pointers_of_copy(text, begin)) {
     const std::size_t use = text.find_first_not_of(blanks, pointer.begin);
     std::size_t end = use;
     while (end < pointer.end && is_of_word(text[end])) ++end;
@@ -681,7 +370,7 @@ std::optional<pointer_moved_twice> moved_twice_at(const learner_source& source, 
     const std::size_t sign = text.find_first_not_of(blanks, end);
     if (name.empty() || text[sign] != '+') continue;
     const std::string added = expression_from(text, sign + 1);
-    const span scope = scope_at(text, name, use, functions.back().body);
+    const text_piece scope = scope_at(text, name, use, functions.back().body);
     for (std::size_t i = find_word(text, name, scope.begin); i < use; i = find_word(text, name, i + 1)) {
       const std::size_t giving = text.find_first_not_of(blanks, i + name.size());
       const bool adds = text.compare(giving, 2, "+=") == 0 && expression_from(text, giving + 2) == added;
