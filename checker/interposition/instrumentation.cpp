@@ -70,6 +70,7 @@ __attribute__((noinline)) void note_elsewhere(address code, address where, std::
                                               trace::access_mode mode) {
   kernel_run* const kernel = kernel_run::current();
   if (kernel != nullptr && !memory::is_in_arena(where)) {
+    if (mode == trace::access_mode::read && bytes == 4 && kernel->note_shared_read(where, code)) return;
     if (kernel->is_near_shared(where)) {
       if (where % bytes == 0 && kernel->note_shared(where, bytes, mode, code)) {
         if (mode == trace::access_mode::write) kernel->progress();

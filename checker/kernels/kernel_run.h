@@ -125,6 +125,11 @@ class kernel_run {
   }
   /// Notes an access to the shared memory of the block; false when it is none.
   bool note_shared(address where, std::size_t bytes, trace::access_mode mode, address code);
+  /// The short way of note_shared() for most reads of four bytes. False: note_shared() has to.
+  bool note_shared_read(address where, address code) {
+    return running_->races && running_->shared.is_near(where) &&
+           running_->races->note_word_read(thread_, where - address_of(running_->shared.begin()), code);
+  }
   /// Waits for all threads of the block that have not ended.
   void wait_at_barrier(barrier_arrival& arrival);
   /// Waits for all threads of all blocks.

@@ -16,7 +16,10 @@ bool conflict(trace::access_mode one, trace::access_mode other) {
 
 }  // namespace
 
-void shared_races::begin_block() { note_barrier(); }
+void shared_races::begin_block() {
+  note_barrier();
+  first_interval_ = interval_;
+}
 
 void shared_races::note_barrier() {
   settle();
@@ -51,27 +54,10 @@ bool shared_races::is_ordered(unsigned earlier, std::uint32_t meeting, unsigned 
          warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
 }
 
-/// Whether a thread reads a whole word that only its warp has used since the barrier, to read it all, at this time of the
-/// warp: nearly all reads.
-bool shared_races::is_again(unsigned thread, std::uint32_t meeting, std::size_t offset,
-                            std::size_t bytes) const {
-  const std::size_t index = offset / word_bytes;
-  if (bytes != word_bytes || offset % word_bytes != 0 || index >= words_.size()) return false;
-  const word& place = words_[index];
-  const readers& last = place.read[0];
-  return place.interval != interval_ && last.interval == interval_ && last.meeting == meeting &&
-         last.last.thread / lanes == thread / lanes && last.last.bytes == whole_word;
-}
-
 void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode,
                         address code, const unsigned char* storage) {
   if (suspicion_.where != nullptr) settle();
-  const unsigned warp = thread / lanes;
-  const std::uint32_t meeting = warp < warps_.size() ? warps_[warp].meetings : 0;
-  if (mode == trace::access_mode::read && is_again(thread, meeting, offset, bytes)) {
-    words_[offset / word_bytes].read[0].last = {code, thread, static_cast<unsigned>(mode), whole_word};
-    return;
-  }
+  const std::uint32_t meeting = meeting_of(thread / lanes);
   const std::size_t first = offset / word_bytes, end = (offset + bytes + word_bytes - 1) / word_bytes;
   if (words_.size() < end) words_.resize(std::max(end, 2 * words_.size()));
   bool is_known_race = false;
@@ -102,11 +88,7 @@ void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, 
       place.meeting = meeting;
       place.write = access;
     } else {
-      readers& last = place.read[0];
-      const bool is_same_warp = last.interval == interval_ && last.last.thread / lanes == warp;
-      if (!is_same_warp) place.read[1] = last;
-      const bool is_same_time = is_same_warp && last.meeting == meeting && last.last.bytes == mask;
-      last = {interval_, meeting, is_same_time ? last.first : access, access};
+      add_reader(place, meeting, access);
     }
   }
 }

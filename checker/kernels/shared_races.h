@@ -42,6 +42,19 @@ class shared_races {
   /// Notes an access before it is made. `storage` is where the shared memory of the block begins.
   void note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode, address code,
             const unsigned char* storage);
+  /// The short way of note() for a thread that reads all of a word which the block has used as a whole before, and none has written since
+  /// the barrier: nearly all reads. False: note() has to.
+  bool note_word_read(unsigned thread, std::size_t offset, address code) {
+    const std::size_t index = offset / word_bytes;
+    if (suspicion_.where != nullptr || offset % word_bytes != 0 || index >= words_.size()) return false;
+    word& place = words_[index];
+    const readers& last = place.read[0];
+    const bool is_used = (place.interval >= first_interval_ && place.write.bytes == whole_word) ||
+                         (last.interval >= first_interval_ && last.last.bytes == whole_word);
+    if (!is_used || place.interval == interval_) return false;
+    add_reader(place, meeting_of(thread / lanes), {code, thread, 0, whole_word});
+    return true;
+  }
   /// All threads of the block met.
   void note_barrier();
   /// These lanes of a warp met.
@@ -90,7 +103,14 @@ class shared_races {
     std::array<unsigned char, 16> before{};
   };
 
-  bool is_again(unsigned thread, std::uint32_t meeting, std::size_t offset, std::size_t bytes) const;
+  std::uint32_t meeting_of(unsigned warp) const { return warp < warps_.size() ? warps_[warp].meetings : 0; }
+  void add_reader(word& place, std::uint32_t meeting, packed_access access) const {
+    readers& last = place.read[0];
+    const bool is_same_warp = last.interval == interval_ && last.last.thread / lanes == access.thread / lanes;
+    if (!is_same_warp) place.read[1] = last;
+    const bool is_same_time = is_same_warp && last.meeting == meeting && last.last.bytes == access.bytes;
+    last = {interval_, meeting, is_same_time ? last.first : access, access};
+  }
   bool is_ordered(unsigned earlier, std::uint32_t meeting, unsigned later) const;
   bool may_know(unsigned thread) const {
     return thread < synchronized_.size() && synchronized_[thread] == interval_;
@@ -100,6 +120,7 @@ class shared_races {
   void add(const shared_race& race);
 
   std::uint32_t interval_ = 1;
+  std::uint32_t first_interval_ = 1;  // of this block
   std::vector<word> words_;
   std::vector<warp_order> warps_;            // empty as long as none met since the barrier
   std::vector<std::uint32_t> synchronized_;  // by thread: the interval

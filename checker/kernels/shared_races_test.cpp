@@ -55,6 +55,61 @@ TEST_F(SharedRaces, AreNoneOfOneThreadOrOfReadsOrOfOtherBytes) {
   EXPECT_THAT(races.take(), IsEmpty());
 }
 
+TEST_F(SharedRaces, AreTheSameByTheShortWayOfReads) {
+  shared_races quick;
+  std::uint32_t random = 1;
+  const auto next = [&](std::uint32_t end) {
+    return (random = random * 1'664'525 + 1'013'904'223) / 65'536 % end;
+  };
+  int short_reads = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const unsigned thread = 16 * next(8);
+    const std::size_t offset = 4 * next(16);
+    const std::uint32_t step = next(100);
+    if (step < 70) {
+      read(thread, offset);
+      if (quick.note_word_read(thread, offset, loads)) {
+        ++short_reads;
+      } else {
+        quick.note(thread, offset, 4, trace::access_mode::read, loads, storage);
+      }
+    } else if (step < 90) {
+      quick.note(thread, offset, 4, trace::access_mode::write, stores + thread, storage);
+      races.note(thread, offset, 4, trace::access_mode::write, stores + thread, storage);
+      storage[offset] = next_value++;
+    } else if (step < 95) {
+      races.note_meeting(thread / 32, 0xFFFF'FFFF);
+      quick.note_meeting(thread / 32, 0xFFFF'FFFF);
+    } else if (step < 99) {
+      races.note_barrier();
+      quick.note_barrier();
+    } else {
+      races.begin_block();
+      quick.begin_block();
+    }
+    const std::vector<shared_race> found = races.take(), by_short_way = quick.take();
+    ASSERT_EQ(found.size(), by_short_way.size());
+    for (std::size_t one = 0; one < found.size(); ++one) {
+      EXPECT_EQ(found[one].first.thread, by_short_way[one].first.thread);
+      EXPECT_EQ(found[one].second.code, by_short_way[one].second.code);
+    }
+  }
+  EXPECT_GT(short_reads, 1000);
+}
+
+TEST_F(SharedRaces, ReadsOfWordsThatTheBlockHasNotUsedHaveNoShortWay) {
+  EXPECT_FALSE(races.note_word_read(0, 8, loads));
+  read(0, 8);
+  EXPECT_TRUE(races.note_word_read(1, 8, loads));
+  EXPECT_FALSE(races.note_word_read(1, 10, loads));
+  read(0, 16, 1);
+  EXPECT_FALSE(races.note_word_read(1, 16, loads)) << "a variable may end behind that byte";
+  races.note_barrier();
+  EXPECT_TRUE(races.note_word_read(1, 8, loads));
+  races.begin_block();
+  EXPECT_FALSE(races.note_word_read(1, 8, loads));
+}
+
 TEST_F(SharedRaces, EndAtABarrier) {
   write(0, 0);
   races.note_barrier();
