@@ -59,10 +59,8 @@ RULE(D3, "work in the legacy default stream separates blocking streams that come
   EXPECT_EQUAL(*last, 1);
 }
 
-RULE(
-    D3,
-    "a wait in the legacy default stream separates blocking streams when its event has a record, be that complete",
-    measured_on_h200) {
+RULE(D3, "in the legacy default stream a wait separates blocking streams if its event has a record",
+     measured_on_h200) {
   cudaStream_t const before = blocking_stream();
   cudaStream_t const after = blocking_stream();
   cudaEvent_t const never = new_event();
