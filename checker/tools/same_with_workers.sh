@@ -11,7 +11,8 @@ tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(realpath "$1")
 mkdir -p "$2"
 out=$(realpath "$2")
-export STREAMLINGS_MIN_PART_NS=${STREAMLINGS_MIN_PART_NS:-1}  # each round of copies takes more: with 0 a copy would have one block for ever
+# Each round of copies takes more: with 0 a copy would have one block for ever.
+export STREAMLINGS_MIN_PART_NS=${STREAMLINGS_MIN_PART_NS:-1}
 
 STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRun.ManyProcesses*'
 for workers in 1 10 20; do

@@ -7,7 +7,7 @@
 
 namespace report {
 
-/// The wait, and why it does not help. Ends with a blank, but where nothing else is to be said of the race. "" where there is no wait.
+/// The wait, and why it does not help. Ends with a blank unless it is the last sentence about the race. "" where there is no wait.
 std::string useless_wait_sentences(const race_words& race);
 
 }  // namespace report
