@@ -89,7 +89,7 @@ runtime::runtime()
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {
-  kernels::process_copy::end_if_copy();
+  kernels::process_copy::end_if_copy("the run ends");
   if (const trace::run_control* control = trace::current_run_control()) {
     is_ending_ = true;
     may_step_ = kind != "cpu_time_limit" && kernels::kernel_run::current() == nullptr;

@@ -16,6 +16,7 @@ message message_of(const trace::backend_settings& settings) {
   made.set("virtual_nanoseconds", std::int64_t{settings.virtual_time_limit.count()});
   made.set("processes_of_kernel", std::int64_t{settings.sharing.processes});
   made.set("min_part_nanoseconds", std::int64_t{settings.sharing.min_part.count()});
+  made.set("sharing_log", settings.sharing.log);
   made.set("reports_progress", std::int64_t{settings.reports_progress});
   if (settings.variables) {
     made.set("work_queues", std::int64_t{settings.variables->work_queues});
@@ -34,14 +35,14 @@ trace::backend_settings settings_of(const message& settings) {
   if (settings.has("work_queues"))
     variables = {static_cast<std::uint32_t>(settings.integer("work_queues")),
                  settings.integer("launches_block") != 0};
-  return {
-      settings.text("profile"),
-      *schedule,
-      static_cast<std::uint32_t>(devices),
-      trace::nanoseconds(settings.integer("virtual_nanoseconds")),
-      {static_cast<std::uint32_t>(processes), trace::nanoseconds(settings.integer("min_part_nanoseconds"))},
-      settings.integer("reports_progress") != 0,
-      variables};
+  return {settings.text("profile"),
+          *schedule,
+          static_cast<std::uint32_t>(devices),
+          trace::nanoseconds(settings.integer("virtual_nanoseconds")),
+          {static_cast<std::uint32_t>(processes),
+           trace::nanoseconds(settings.integer("min_part_nanoseconds")), settings.text("sharing_log")},
+          settings.integer("reports_progress") != 0,
+          variables};
 }
 
 message message_of(const trace::progress& progress) {

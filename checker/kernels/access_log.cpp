@@ -97,7 +97,8 @@ bool kernel_log::note_across(const touched_page& first, address where, std::size
 
 bool kernel_log::keep_content(touched_page& page) {
   if (page.is_constant) return false;
-  if (!page.is_private) process_copy::end_if_copy();
+  if (!page.is_private)
+    process_copy::end_if_copy("a block writes a variable or registered memory of the program");
   const auto* const bytes = reinterpret_cast<const unsigned char*>(page.home);
   page.before.assign(bytes, bytes + (page.valid_end - page.begin));
   return true;

@@ -83,7 +83,8 @@ void note_access(kernel_run& kernel, address code, address where, std::size_t by
   } else if (!kernel.is_on_stack(where)) {
     is_allowed = is_allowed && (kernel.note_shared(where, bytes, mode, code) || kernel.owns_address(where));
     if (mode == trace::access_mode::write) kernel.progress();
-    if (mode != trace::access_mode::read && kernel.is_of_program(where)) kernel.depend_on_order();
+    if (mode != trace::access_mode::read && kernel.is_of_program(where))
+      kernel.depend_on_order("a block writes a variable of the program");
   }
   if (!is_allowed) stop_kernel(kernel, code, where, bytes, mode, alignment);
 }

@@ -310,6 +310,7 @@ kernel_state kernel_run::run() {
   current_ = outer;
   counters = outer_counters;
   if (fault_of_thread_) fail(*fault_of_thread_);
+  if (has_faulted_ || open_.empty()) log_sharing();
   if (has_faulted_) return kernel_state::faulted;
   if (open_.empty()) return kernel_state::finished;
   has_waited_ = true;
@@ -395,7 +396,7 @@ lane_mask kernel_run::active_lanes(address code) {
 
 void kernel_run::add_raised(address where) {
   if (std::find(raised_.begin(), raised_.end(), where) != raised_.end()) return;
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("a block raises a flag");
   raised_.push_back(where);
 }
 
@@ -407,7 +408,7 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
   }
   const bool may_be_flag = flags_.size() < max_flags && memory::is_in_arena(where);
   if (may_be_flag && std::find(flags_.begin(), flags_.end(), where) == flags_.end()) {
-    process_copy::end_if_copy();
+    process_copy::end_if_copy("a block polls");
     flags_.push_back(where);
   }
   meter_.interrupt_clock_wait();
@@ -447,7 +448,7 @@ bool kernel_run::is_new_misuse(address code, address earlier_code) const {
 
 /// Keeps what does not stop the kernel.
 void kernel_run::note(kernel_fault misuse) {
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("a thread uses something wrongly");
   misuses_.push_back(std::move(misuse));
 }
 
@@ -491,7 +492,7 @@ void kernel_run::release(void* memory, const char* function, address code) {
 }
 
 void kernel_run::fail(kernel_fault fault) {
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("a thread faults");
   has_faulted_ = true;
   fault_ = fault_of_thread_ ? *fault_of_thread_ : std::move(fault);
 }
@@ -503,7 +504,7 @@ void kernel_run::stop(kernel_fault fault) {
 }
 
 void kernel_run::stop_thread(kernel_fault fault) {
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("a thread faults");
   if (!fault_of_thread_) fault_of_thread_ = std::move(fault);
   is_thread_stopped_ = true;
   end_thread();

@@ -184,19 +184,19 @@ class kernel_run {
     polls_.progress();
   }
   /// What a thread does now is not in the log, and later blocks may depend on it.
-  void depend_on_order() {
-    process_copy::end_if_copy();
-    depends_on_order_ = true;
+  void depend_on_order(const char* why) {
+    process_copy::end_if_copy(why);
+    depends_on_order_ = why;
   }
   /// Memory of the heap; nullptr when it has no more.
   void* allocate(std::size_t bytes) {
-    depend_on_order();
+    depend_on_order("a block allocates memory");
     return heap_->allocate(bytes, heap_limit_bytes_);
   }
   /// Frees memory of the heap; stops the kernel when it is none. Nothing for nullptr.
   void release(void* memory, const char* function, address code);
   void print(std::string text) {
-    process_copy::end_if_copy();
+    process_copy::end_if_copy("a block prints");
     printed_.push_back(std::move(text));
   }
   /// "thread (3,0,0) of block (0,0,0)": for messages.
@@ -238,7 +238,10 @@ class kernel_run {
   bool run_blocks();
   bool run_next_block();
   void finish_block(block_run& block);
+  const char* why_alone() const;
+  double nanoseconds_of_block() const;
   bool share_next_blocks();
+  void log_sharing() const;
   void run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out);
   bool take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored);
   block_state continue_block(block_run& block);
@@ -290,7 +293,10 @@ class kernel_run {
   double nanoseconds_of_part_ = 0;      // estimated work of a copy in the next round
   double nanoseconds_here_ = 0;         // estimated work of the blocks ...
   std::uint64_t blocks_done_here_ = 0;  // ... that ran in this process
-  bool depends_on_order_ = false;
+  const char* depends_on_order_ = nullptr;  // why, since the last round of copies began
+  const char* why_in_order_ = nullptr;      // why there are no more copies
+  const char* why_alone_ = "it is short";   // why the last block was run without
+  bool has_shared_ = false;
   std::uint64_t next_block_ = 0;
   std::list<block_run> open_;  // begun and not ended; what runs on fibers refers to them
   std::unique_ptr<unsigned char[]> spare_shared_;

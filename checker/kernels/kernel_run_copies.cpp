@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "kernels/kernel_run.h"
@@ -13,8 +13,8 @@
 namespace kernels {
 namespace {
 
-/// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
-std::set<std::pair<void (*)(void*), std::string_view>> kernels_in_order;
+/// Kernels that could not be shared, and why: their blocks depend on each other, or there can be no copies.
+std::map<std::pair<void (*)(void*), std::string_view>, const char*> kernels_in_order;
 
 /// In how many launches copies went on with another undefined value, by place in the code.
 std::map<address, int> launches_with_copies;
@@ -25,20 +25,38 @@ constexpr int max_launches_with_copies = 3;  // chosen: kernels may be launched 
 void kernel_run::share_blocks(const trace::block_sharing& sharing) {
   sharing_ = sharing;
   nanoseconds_of_part_ = static_cast<double>(sharing.min_part.count());
-  if (kernels_in_order.contains({kernel_.image.run_thread, kernel_.image.name})) sharing_.processes = 1;
+  const auto known = kernels_in_order.find({kernel_.image.run_thread, kernel_.image.name});
+  if (known != kernels_in_order.end()) why_in_order_ = known->second;
+}
+
+/// Why the blocks that are left should run in this process; nullptr when copies are worth it.
+const char* kernel_run::why_alone() const {
+  const std::uint64_t left = shape_.blocks() - next_block_;
+  const auto min_part = static_cast<double>(sharing_.min_part.count());
+  if (why_in_order_ != nullptr) return why_in_order_;
+  if (sharing_.processes < 2) return "there is one core for it";
+  if (shape_.blocks() < 2) return "it is one block";
+  if (residency_ == block_residency::all_at_once)
+    return "a cooperative launch: its blocks may wait for each other";
+  if (!open_.empty()) return "a block waits";
+  if (left < 2 || nanoseconds_here_ < min_part / 8 ||
+      nanoseconds_of_block() * static_cast<double>(left) < 2 * min_part)
+    return "it is short";
+  return nullptr;
+}
+
+double kernel_run::nanoseconds_of_block() const {
+  return blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
 }
 
 /// Runs the next blocks in this process, and those behind them in copies of it. False when it is not worth it.
 bool kernel_run::share_next_blocks() {
-  const std::uint64_t left = shape_.blocks() - next_block_;
-  const auto min_part = static_cast<double>(sharing_.min_part.count());
-  const double of_block =
-      blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
-  if (sharing_.processes < 2 || left < 2 || !open_.empty() || process_copy::is_copy() ||
-      residency_ == block_residency::all_at_once || nanoseconds_here_ < min_part / 8 ||
-      of_block * static_cast<double>(left) < 2 * min_part)
-    return false;
+  if (process_copy::is_copy()) return false;
+  why_alone_ = why_alone();
+  if (why_alone_ != nullptr) return false;
 
+  const std::uint64_t left = shape_.blocks() - next_block_;
+  const double of_block = nanoseconds_of_block();
   const std::uint64_t parts = std::min<std::uint64_t>(sharing_.processes, left);
   const double wished = of_block > 0 ? nanoseconds_of_part_ / of_block : 0;
   const double even = std::ceil(static_cast<double>(left) / static_cast<double>(parts));
@@ -49,26 +67,32 @@ bool kernel_run::share_next_blocks() {
       100'000 + static_cast<std::int64_t>(of_block * static_cast<double>(blocks) / 50));
 
   log_.begin_part();
-  depends_on_order_ = false;
+  depends_on_order_ = nullptr;
   std::deque<process_copy> copies;
   for (std::uint64_t part = 1; part < parts && begin_of(part) < shape_.blocks(); ++part) {
     copies.emplace_back(
         [&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
   }
-  bool is_in_order = true;
-  while (is_in_order && next_block_ < begin_of(1)) is_in_order = run_next_block();
-  is_in_order = is_in_order && !depends_on_order_;
+  while (depends_on_order_ == nullptr && next_block_ < begin_of(1)) {
+    if (!run_next_block()) depend_on_order(has_faulted_ ? "a thread faults" : "a block waits");
+  }
   std::size_t bytes = 0;
   for (process_copy& copy : copies) {
-    const std::optional<process_copy::input> stored = is_in_order ? copy.result() : std::nullopt;
-    is_in_order = stored && take_over(next_block_, std::min(next_block_ + blocks, shape_.blocks()), *stored);
-    if (!is_in_order) break;
-    bytes = std::max(bytes, stored->size());
+    if (depends_on_order_ != nullptr) break;
+    const std::optional<process_copy::input> stored = copy.result();
+    if (!stored) {
+      depend_on_order(copy.why_ended());
+    } else if (!take_over(next_block_, std::min(next_block_ + blocks, shape_.blocks()), *stored)) {
+      depend_on_order("a block reads what another has written");
+    } else {
+      bytes = std::max(bytes, stored->size());
+      has_shared_ = true;
+    }
   }
   log_.join_parts();
-  if (!is_in_order) {
-    kernels_in_order.insert({kernel_.image.run_thread, kernel_.image.name});
-    sharing_.processes = 1;
+  if (depends_on_order_ != nullptr) {
+    why_in_order_ = depends_on_order_;
+    kernels_in_order.insert({{kernel_.image.run_thread, kernel_.image.name}, why_in_order_});
   }
   constexpr std::size_t max_bytes = 32 << 20;  // chosen: what copies write is in memory several times
   if (bytes < max_bytes) nanoseconds_of_part_ *= 4;
@@ -80,7 +104,7 @@ void kernel_run::run_ahead(std::uint64_t begin, std::uint64_t end, process_copy:
   next_block_ = begin;
   shows_writes_ = has_progressed_ = false;
   while (next_block_ < end) {
-    if (!run_next_block()) process_copy::end_if_copy();
+    if (!run_next_block()) process_copy::end_if_copy("a block waits");
   }
   out.put(shows_writes_);
   out.put(has_progressed_);
@@ -110,7 +134,7 @@ std::uint64_t kernel_run::undefined_value(const warp_arrival& arrival, unsigned 
       !is_new_misuse(arrival.code, 0) ||
       std::find(undefined_places_.begin(), undefined_places_.end(), arrival.code) != undefined_places_.end();
   if (is_known || varied_place_ != 0) return value;
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("it reads an undefined value");
   undefined_places_.push_back(arrival.code);
   if (undefined_places_.size() > max_misuses || open_.size() != 1 || is_cooperative() || !log_.is_private() ||
       ++launches_with_copies[arrival.code] > max_launches_with_copies)
@@ -134,7 +158,7 @@ std::uint64_t kernel_run::undefined_value(const warp_arrival& arrival, unsigned 
 /// Only of blocks that end without waiting for others: what those do in between is not known here.
 void kernel_run::compare_copies(block_state reached) {
   if (varied_place_ != 0 && reached == block_state::ended) process_copy::hand_back(log_.digest_of_writes());
-  process_copy::end_if_copy();
+  process_copy::end_if_copy("it reads an undefined value");
   auto copies = std::exchange(varied_copies_, {});
   if (reached != block_state::ended) return;
   const std::uint64_t digest = log_.digest_of_writes();
@@ -142,6 +166,14 @@ void kernel_run::compare_copies(block_state reached) {
     const auto result = varied.copy->result();
     if (result && process_copy::input(*result).get<std::uint64_t>() != digest) note(std::move(varied.misuse));
   }
+}
+
+void kernel_run::log_sharing() const {
+  if (sharing_.log.empty()) return;
+  const char* const why = has_shared_ ? why_in_order_ : why_alone_;
+  std::ofstream(sharing_.log, std::ios::app)
+      << kernel_.image.name << '\t' << (has_shared_ ? "parallel" : "in order") << '\t'
+      << (why != nullptr ? why : "") << '\n';
 }
 
 }  // namespace kernels

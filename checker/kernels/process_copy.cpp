@@ -19,18 +19,24 @@ process_copy::shared_part* process_copy::result_of_copy_ = nullptr;
 
 /// Memory of both processes.
 struct process_copy::shared_part {
-  std::atomic<std::size_t> bytes;  // of the result; 0: the copy has not come to its end
+  std::atomic<std::size_t> bytes;      // of the result; 0: the copy has not come to its end
+  std::atomic<const char*> why_ended;  // the literal is at the same address in both
   unsigned char* begin() { return reinterpret_cast<unsigned char*>(this + 1); }
   unsigned char* end() { return reinterpret_cast<unsigned char*>(this) + max_bytes; }
 };
 
 void process_copy::output::put_bytes(const void* bytes, std::size_t count) {
-  if (padded(count) > static_cast<std::size_t>(end_ - next_)) end();
+  if (padded(count) > static_cast<std::size_t>(end_ - next_)) end("a copy has touched too much memory");
   std::memcpy(next_, bytes, count);
   next_ += padded(count);
 }
 
 void process_copy::end() { _exit(1); }
+
+void process_copy::end(const char* why) {
+  result_of_copy_->why_ended = why;
+  end();
+}
 
 /// The copy is not the program: it has none of its handlers, and ends with it.
 void process_copy::prepare_copy(pid_t original, std::chrono::microseconds limit) {
@@ -102,6 +108,13 @@ std::optional<process_copy::input> process_copy::result() {
   wait();
   if (shared_ == nullptr || shared_->bytes == 0) return std::nullopt;
   return input(shared_->begin(), shared_->bytes);
+}
+
+const char* process_copy::why_ended() const {
+  if (shared_ == nullptr)
+    return "there can be no copy: the program handles the ends of its children, or the system gives none";
+  const char* const why = shared_->why_ended;
+  return why != nullptr ? why : "a copy took much longer, or ended the program";
 }
 
 }  // namespace kernels

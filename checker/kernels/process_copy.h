@@ -81,9 +81,11 @@ class process_copy {
 
   /// Waits for the end of the copy. Nothing when it ended before `work` returned.
   std::optional<input> result();
-  /// Ends this process if it is a copy: what it comes to now is not for a copy to do.
-  static void end_if_copy() {
-    if (is_copy_) end();
+  /// Why it ended before that, when there is no result.
+  const char* why_ended() const;
+  /// Ends this process if it is a copy: what it comes to now is not for a copy to do. `why` is a literal.
+  static void end_if_copy(const char* why) {
+    if (is_copy_) end(why);
   }
   /// True in a copy.
   static bool is_copy() { return is_copy_; }
@@ -96,6 +98,7 @@ class process_copy {
   static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
   [[noreturn]] static void end();
+  [[noreturn]] static void end(const char* why);
   static output output_of_copy();
   [[noreturn]] static void finish(const output& out);
   bool begin(std::chrono::microseconds limit);

@@ -50,7 +50,7 @@ TEST(ProcessCopy, ThatEndsEarlyHasNoResult) {
         50ms);
     return copy.result().has_value();
   };
-  EXPECT_FALSE(has_result([] { process_copy::end_if_copy(); }));
+  EXPECT_FALSE(has_result([] { process_copy::end_if_copy("for the test"); }));
   EXPECT_FALSE(has_result([] { std::exit(0); }));
   EXPECT_FALSE(has_result([] { raise(SIGFPE); }));
   EXPECT_FALSE(has_result([] { throw 1; }));
@@ -59,6 +59,15 @@ TEST(ProcessCopy, ThatEndsEarlyHasNoResult) {
     }
   }));
   EXPECT_TRUE(has_result([] {}));
+}
+
+TEST(ProcessCopy, SaysWhyItEnded) {
+  process_copy stopped([](process_copy::output&) { process_copy::end_if_copy("for the test"); }, 10s);
+  EXPECT_FALSE(stopped.result());
+  EXPECT_STREQ(stopped.why_ended(), "for the test");
+  process_copy lost([](process_copy::output&) { raise(SIGFPE); }, 10s);
+  EXPECT_FALSE(lost.result());
+  EXPECT_STREQ(lost.why_ended(), "a copy took much longer, or ended the program");
 }
 
 TEST(ProcessCopy, IsEndedWithItsObject) {

@@ -6,6 +6,10 @@ For a change that must not change behaviour: collect with the build before, coll
     checker/tools/corpus.py collect BUILD OUT [--only PATTERN] [--jobs 2] [--compiler g++]
     checker/tools/corpus.py compare OLD NEW [--explained FILE] [--examples 2]
 
+Which kernels use several cores, and why others do not; FILE.cu are programs of your own beside the corpus:
+
+    checker/tools/corpus.py kernels BUILD OUT [--only PATTERN] [--jobs 2] [--compiler g++] [--cores 4] [FILE.cu...]
+
 The corpus: each lesson's solution, skeleton, right and wrong answers (seed 7), the twins in both variants, the planted
 programs, the conformance suite, the samples and the programs of the pages. `compare` converts old recordings with
 convert_recording_2_to_3.py, leaves out what only the new form has, and prints each kind of
@@ -65,13 +69,16 @@ def check_command(build, lesson):
     return [str(old)] if old.exists() else [str(build / "bin/streamlings-check"), lesson]
 
 
-def tasks_of(build, checkout, compiler):
+def tasks_of(build, checkout, compiler, own=(), of_check=()):
     """Pairs of a name and a function that makes the command, given the folder for what it writes."""
     program = str(build / "bin/streamlings")
     chosen = ["--compiler", compiler] if compiler else []
     for lesson, kind, source in lesson_files(checkout):
-        command = [*check_command(build, lesson), "run", "--source", str(source), "--seed", "7", *chosen]
+        command = [*check_command(build, lesson), "run", "--source", str(source), "--seed", "7", *of_check, *chosen]
         yield f"sets/{lesson[:2]}.{kind}", lambda out, c=command: [*c, "--record", str(out)]
+
+    for source in own:
+        yield f"own/{source.stem}", lambda out, s=source: [program, "run", str(s.resolve()), *chosen]
 
     def run(name, source, *arguments, options=()):
         command = [program, "run", str(source), *RUN_OPTIONS.get(name, []), *options, *chosen]
@@ -95,7 +102,7 @@ def tasks_of(build, checkout, compiler):
                 yield f"twins/{source.stem}.{twin}.{variant}", run("", source, twin, variant)
 
 
-def collect(options):
+def collect(options, environment_of=lambda out: None, **chosen):
     build = options.build.resolve()
     checkout = pathlib.Path(re.search(r"CMAKE_HOME_DIRECTORY:INTERNAL=(.*)", (build / "CMakeCache.txt").read_text())[1])
     options.out.mkdir(parents=True, exist_ok=True)
@@ -105,7 +112,7 @@ def collect(options):
         out = options.out.resolve() / name
         out.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(make_command(out), capture_output=True, text=True, errors="replace", cwd=checkout,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, env=environment_of(out))
         (out / "status").write_text(f"{done.returncode}\n")
         (out / "output").write_text(done.stdout + done.stderr)
         for leftover in ("exercise", "exercise.built", "lock"):
@@ -115,11 +122,42 @@ def collect(options):
             file.write_text(text.replace(str(out), "@OUT@").replace(str(build), "@BUILD@").replace(str(checkout), "@CHECKOUT@"))
         return name
 
-    tasks = [task for task in tasks_of(build, checkout, options.compiler) if fnmatch.fnmatch(task[0], options.only)]
+    tasks = [task for task in tasks_of(build, checkout, options.compiler, **chosen) if fnmatch.fnmatch(task[0], options.only)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for number, name in enumerate(pool.map(execute, tasks), 1):
             if number % 50 == 0 or number == len(tasks):
                 print(f"{number} of {len(tasks)}: {name}", flush=True)
+    return 0
+
+
+def kernels(options):
+    """Collects with a log of the launches, then prints a line for each kernel: how many launches used several cores, of how
+    many, and why the others did not."""
+    # The runs of a check share the cores.
+    cores = {"sets": str(5 * options.cores)}
+
+    def environment_of(out):
+        group = out.relative_to(options.out.resolve()).parts[0]
+        (out / "launches").unlink(missing_ok=True)
+        return os.environ | {"STREAMLINGS_SHARING_LOG": str(out / "launches"),
+                             "STREAMLINGS_THREADS": cores.get(group, str(options.cores))}
+
+    collect(options, environment_of, own=options.own, of_check=["--isolation", "none"])  # it may write the log
+    reasons = collections.Counter()
+    print("| program | kernel | launches | on several cores | why not |\n|---|---|---:|---:|---|")
+    for log in sorted(options.out.rglob("launches")):
+        launches = collections.defaultdict(list)
+        for line in log.read_text(errors="replace").splitlines():
+            kernel, how, why = line.split("\t")
+            launches[kernel].append((how, why))
+        for kernel, all_of_it in launches.items():
+            shared = sum(how == "parallel" for how, _ in all_of_it)
+            why = collections.Counter(why for _, why in all_of_it if why)
+            reasons.update(["parallel" if shared else next(iter(why))])
+            words = ", ".join(f"{reason} ({count})" if len(why) > 1 else reason for reason, count in why.most_common())
+            print(f"| {log.parent.relative_to(options.out)} | {kernel} | {len(all_of_it)} | {shared} | {words} |")
+    for reason, count in reasons.most_common():
+        print(f"{count:6} kernels: {reason}")
     return 0
 
 
@@ -234,12 +272,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(required=True)
     collecting = verbs.add_parser("collect", help="run everything and keep what it leaves")
-    collecting.add_argument("build", type=pathlib.Path)
-    collecting.add_argument("out", type=pathlib.Path)
-    collecting.add_argument("--only", default="*", help="names to collect, with * and ?")
-    collecting.add_argument("--jobs", type=int, default=os.cpu_count())
-    collecting.add_argument("--compiler", default="")
     collecting.set_defaults(function=collect)
+    logging = verbs.add_parser("kernels", help="which kernels use several cores, and why others do not")
+    logging.add_argument("--cores", type=int, default=4)
+    logging.set_defaults(function=kernels)
+    for verb in (collecting, logging):
+        verb.add_argument("build", type=pathlib.Path)
+        verb.add_argument("out", type=pathlib.Path)
+        verb.add_argument("--only", default="*", help="names to collect, with * and ?")
+        verb.add_argument("--jobs", type=int, default=os.cpu_count())
+        verb.add_argument("--compiler", default="")
+    logging.add_argument("own", type=pathlib.Path, nargs="*", help="programs beside the corpus")
     comparing = verbs.add_parser("compare", help="compare two collections")
     comparing.add_argument("old", type=pathlib.Path)
     comparing.add_argument("new", type=pathlib.Path)

@@ -14,7 +14,7 @@ out=$(realpath "$2")
 # Each round of copies takes more: with 0 a copy would have one block for ever.
 export STREAMLINGS_MIN_PART_NS=${STREAMLINGS_MIN_PART_NS:-1}
 
-STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRun.ManyProcesses*'
+STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRunCopies.ManyProcesses*'
 for workers in 1 10 20; do
   echo "$workers workers"
   STREAMLINGS_THREADS=$workers "$tools/corpus.py" collect "$build" "$out/$workers" --jobs "${JOBS:-$(nproc)}" --only "${3:-*}"

@@ -27,6 +27,7 @@ block_sharing sharing_for(std::size_t programs) {
       std::max(usable_cores() / static_cast<std::uint32_t>(std::max<std::size_t>(programs, 1)), 1U);
   if (const char* const bound = std::getenv("STREAMLINGS_MIN_PART_NS"))
     result.min_part = nanoseconds(std::atoll(bound));
+  if (const char* const log = std::getenv("STREAMLINGS_SHARING_LOG")) result.log = log;
   return result;
 }
 

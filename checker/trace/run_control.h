@@ -20,6 +20,8 @@ struct block_sharing {
   std::uint32_t processes = 1;
   /// Estimated work from which blocks are given to another process. Chosen: one costs about a millisecond.
   nanoseconds min_part{8'000'000};
+  /// A file to which each launch adds a line: kernel, "parallel" or "in order", why not. "": none.
+  std::string log{};
 };
 
 /// What CUDA's own variables ask of a run.
@@ -60,7 +62,7 @@ struct progress {
 std::uint32_t usable_cores();
 /// Divides them among so many programs at once that this one starts: sets the variable for each of them.
 void share_cores(std::size_t programs);
-/// What one of so many programs on the virtual GPU may use. STREAMLINGS_MIN_PART_NS is for tests.
+/// What one of so many programs on the virtual GPU may use. STREAMLINGS_MIN_PART_NS is for tests; STREAMLINGS_SHARING_LOG is the log.
 block_sharing sharing_for(std::size_t programs);
 
 /// Ends the process because the run cannot go on: `kind` is a stable word, `sentence` is for people.

@@ -28,7 +28,8 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
       null_(take_null_stream_of_caller()),
       function_(function),
       after_failure_(options.after_failure) {
-  if (kernels::kernel_run* const kernel = kernels::kernel_run::current()) kernel->depend_on_order();
+  if (kernels::kernel_run* const kernel = kernels::kernel_run::current())
+    kernel->depend_on_order("a block calls the CUDA runtime");
   trace::host_call opened;
   opened.where = run_.log().call_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
