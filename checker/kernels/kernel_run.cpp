@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -21,12 +22,6 @@ int warp_width = 32;
 kernel_run* kernel_run::current_ = nullptr;
 
 namespace {
-
-/// What such work takes on a usual processor, a few times more or less.
-double estimated_nanoseconds(const work_counters& work, std::uint64_t polling_blocks) {
-  return 2 * static_cast<double>(work.basic_blocks - std::min(polling_blocks, work.basic_blocks)) +
-         5 * static_cast<double>(work.accesses) + 2 * work.math_throughput;
-}
 
 }  // namespace
 
@@ -262,7 +257,6 @@ void kernel_run::finish_block(block_run& block) {
 /// Begins the next block. True when it has ended.
 bool kernel_run::run_next_block() {
   counters = {};  // the differences of large sums would depend on the blocks before
-  meter_.take_polling_blocks();
   block_run& block = open_.emplace_back();
   block.index = next_block_++;
   block.shared.reuse(std::move(spare_shared_));
@@ -272,9 +266,8 @@ bool kernel_run::run_next_block() {
     finish_block(block);
     open_.pop_back();
   }
-  ++blocks_done_here_;
+  timer_.count_block();
   if (!process_copy::is_copy()) note_progress();
-  nanoseconds_here_ += estimated_nanoseconds(counters, meter_.take_polling_blocks());
   return has_ended;
 }
 
@@ -306,6 +299,7 @@ kernel_state kernel_run::run() {
   kernel_run* const outer = std::exchange(current_, this);
   const work_counters outer_counters = counters;
   note_progress();
+  if (sharing_.processes > 1) timer_.begin(std::chrono::steady_clock::now());
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
   current_ = outer;
   counters = outer_counters;

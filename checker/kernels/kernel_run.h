@@ -26,6 +26,7 @@
 #include "device/kernel_cost.h"
 #include "kernels/access_log.h"
 #include "kernels/block_run.h"
+#include "kernels/block_timer.h"
 #include "kernels/device_heap.h"
 #include "kernels/fiber.h"
 #include "kernels/kernel_launch.h"
@@ -62,6 +63,14 @@ struct polling_thread {
   address where = 0;       ///< what it read last; 0: not known
   address code = 0;        ///< where in the kernel
   bool is_shared = false;  ///< it is shared memory of the block
+};
+
+/// What is known of the launches of a kernel whose blocks were shared.
+struct sharing_history {
+  const char* why_in_order = nullptr;  ///< why its blocks are not shared any more
+  double lost_nanoseconds = 0;         ///< since copies of the process last saved time
+
+  void note(const char* why, double lost, double may_lose);
 };
 
 /// One launch, from its first thread to its last. Everything runs on the calling system thread, or in copies of the process.
@@ -238,9 +247,9 @@ class kernel_run {
   bool run_blocks();
   bool run_next_block();
   void finish_block(block_run& block);
-  const char* why_alone() const;
-  double nanoseconds_of_block() const;
+  const char* why_alone();
   bool share_next_blocks();
+  const char* run_with_copies();
   void log_sharing() const;
   void run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out);
   bool take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored);
@@ -290,12 +299,12 @@ class kernel_run {
   work_meter meter_;
   trace::block_sharing sharing_;
   std::function<void(std::uint64_t, std::uint64_t)> watcher_;
-  double nanoseconds_of_part_ = 0;      // estimated work of a copy in the next round
-  double nanoseconds_here_ = 0;         // estimated work of the blocks ...
-  std::uint64_t blocks_done_here_ = 0;  // ... that ran in this process
+  sharing_history* history_ = nullptr;
+  double nanoseconds_alone_ = 0;    // of a block before the first copies
+  double nanoseconds_of_part_ = 0;  // for a copy in the next round
+  block_timer timer_;
   const char* depends_on_order_ = nullptr;  // why, since the last round of copies began
-  const char* why_in_order_ = nullptr;      // why there are no more copies
-  const char* why_alone_ = "it is short";   // why the last block was run without
+  const char* why_alone_ = "it is short";   // why the last block was run without copies
   bool has_shared_ = false;
   std::uint64_t next_block_ = 0;
   std::list<block_run> open_;  // begun and not ended; what runs on fibers refers to them

@@ -13,8 +13,10 @@
 namespace kernels {
 namespace {
 
-/// Kernels that could not be shared, and why: their blocks depend on each other, or there can be no copies.
-std::map<std::pair<void (*)(void*), std::string_view>, const char*> kernels_in_order;
+using std::chrono::steady_clock;
+
+/// By kernel.
+std::map<std::pair<void (*)(void*), std::string_view>, sharing_history> histories;
 
 /// In how many launches copies went on with another undefined value, by place in the code.
 std::map<address, int> launches_with_copies;
@@ -24,39 +26,63 @@ constexpr int max_launches_with_copies = 3;  // chosen: kernels may be launched 
 
 void kernel_run::share_blocks(const trace::block_sharing& sharing) {
   sharing_ = sharing;
-  nanoseconds_of_part_ = static_cast<double>(sharing.min_part.count());
-  const auto known = kernels_in_order.find({kernel_.image.run_thread, kernel_.image.name});
-  if (known != kernels_in_order.end()) why_in_order_ = known->second;
+  nanoseconds_of_part_ = std::max(1.0, static_cast<double>(sharing.min_part.count()));
+  history_ = &histories[{kernel_.image.run_thread, kernel_.image.name}];
 }
 
 /// Why the blocks that are left should run in this process; nullptr when copies are worth it.
-const char* kernel_run::why_alone() const {
-  const std::uint64_t left = shape_.blocks() - next_block_;
-  const auto min_part = static_cast<double>(sharing_.min_part.count());
-  if (why_in_order_ != nullptr) return why_in_order_;
+const char* kernel_run::why_alone() {
   if (sharing_.processes < 2) return "there is one core for it";
   if (shape_.blocks() < 2) return "it is one block";
   if (residency_ == block_residency::all_at_once)
     return "a cooperative launch: its blocks may wait for each other";
+  if (history_->why_in_order != nullptr) return history_->why_in_order;
   if (!open_.empty()) return "a block waits";
-  if (left < 2 || nanoseconds_here_ < min_part / 8 ||
-      nanoseconds_of_block() * static_cast<double>(left) < 2 * min_part)
+  timer_.look(steady_clock::now());
+  const std::uint64_t left = shape_.blocks() - next_block_;
+  const auto min_part = static_cast<double>(sharing_.min_part.count());
+  if (left < 2 || timer_.nanoseconds() < min_part / 2 ||
+      timer_.nanoseconds_of_block() * static_cast<double>(left) < 2 * min_part)
     return "it is short";
   return nullptr;
 }
 
-double kernel_run::nanoseconds_of_block() const {
-  return blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
-}
-
 /// Runs the next blocks in this process, and those behind them in copies of it. False when it is not worth it.
 bool kernel_run::share_next_blocks() {
-  if (process_copy::is_copy()) return false;
+  if (process_copy::is_copy() || !timer_.is_due()) return false;
   why_alone_ = why_alone();
   if (why_alone_ != nullptr) return false;
 
+  if (!has_shared_) nanoseconds_alone_ = timer_.nanoseconds_of_block();
+  const auto begin = steady_clock::now();
+  const std::uint64_t first = next_block_;
+  const char* const why = run_with_copies();
+  const std::chrono::duration<double, std::nano> taken = steady_clock::now() - begin;
+  // Chosen: the first parts are short, and for each thread that waits a copy touches a stack.
+  const double may_lose = sharing_.min_part.count() == 0
+                              ? HUGE_VAL
+                              : 4 * static_cast<double>(sharing_.min_part.count()) +
+                                    0.05 * nanoseconds_alone_ * static_cast<double>(shape_.blocks() - first);
+  history_->note(why, taken.count() - nanoseconds_alone_ * static_cast<double>(next_block_ - first),
+                 may_lose);
+  timer_.begin(steady_clock::now());
+  return true;
+}
+
+/// Copies took `lost` nanoseconds more than this process alone would have taken.
+void sharing_history::note(const char* why, double lost, double may_lose) {
+  lost_nanoseconds = std::max(0.0, lost_nanoseconds + lost);
+  if (why != nullptr) {
+    why_in_order = why;
+  } else if (lost_nanoseconds > may_lose) {
+    why_in_order = "copies of the process were no faster";
+  }
+}
+
+/// A round: each part in a process of its own. Why there should be no other; nullptr when all went well.
+const char* kernel_run::run_with_copies() {
   const std::uint64_t left = shape_.blocks() - next_block_;
-  const double of_block = nanoseconds_of_block();
+  const double of_block = timer_.nanoseconds_of_block();
   const std::uint64_t parts = std::min<std::uint64_t>(sharing_.processes, left);
   const double wished = of_block > 0 ? nanoseconds_of_part_ / of_block : 0;
   const double even = std::ceil(static_cast<double>(left) / static_cast<double>(parts));
@@ -73,9 +99,11 @@ bool kernel_run::share_next_blocks() {
     copies.emplace_back(
         [&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
   }
+  timer_.begin(steady_clock::now());
   while (depends_on_order_ == nullptr && next_block_ < begin_of(1)) {
     if (!run_next_block()) depend_on_order(has_faulted_ ? "a thread faults" : "a block waits");
   }
+  timer_.look(steady_clock::now());
   std::size_t bytes = 0;
   for (process_copy& copy : copies) {
     if (depends_on_order_ != nullptr) break;
@@ -90,13 +118,9 @@ bool kernel_run::share_next_blocks() {
     }
   }
   log_.join_parts();
-  if (depends_on_order_ != nullptr) {
-    why_in_order_ = depends_on_order_;
-    kernels_in_order.insert({{kernel_.image.run_thread, kernel_.image.name}, why_in_order_});
-  }
   constexpr std::size_t max_bytes = 32 << 20;  // chosen: what copies write is in memory several times
   if (bytes < max_bytes) nanoseconds_of_part_ *= 4;
-  return true;
+  return depends_on_order_;
 }
 
 /// In a copy of the process: runs those blocks, and hands out what came of it.
@@ -170,7 +194,7 @@ void kernel_run::compare_copies(block_state reached) {
 
 void kernel_run::log_sharing() const {
   if (sharing_.log.empty()) return;
-  const char* const why = has_shared_ ? why_in_order_ : why_alone_;
+  const char* const why = has_shared_ ? history_->why_in_order : why_alone_;
   std::ofstream(sharing_.log, std::ios::app)
       << kernel_.image.name << '\t' << (has_shared_ ? "parallel" : "in order") << '\t'
       << (why != nullptr ? why : "") << '\n';

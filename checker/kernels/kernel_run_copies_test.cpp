@@ -110,8 +110,7 @@ TEST(KernelRunCopies, BlocksThatReadWhatEarlierOnesWriteRunInOrder) {
 int counted = 0;
 
 /// Whether this process has run all 8 blocks of a kernel with that body.
-bool has_run_in_order(std::function<void(kernel_run&)> body,
-                      const trace::block_sharing& sharing = always(2)) {
+bool has_run_in_order(std::function<void(kernel_run&)> body) {
   counted = 0;
   running_kernel it(8, 1, [body](kernel_run& kernel) {
     body(kernel);
@@ -119,7 +118,7 @@ bool has_run_in_order(std::function<void(kernel_run&)> body,
   });
   device_heap heap(it.all, 0);
   it.run.use_heap(heap, 1 << 20);
-  it.run.share_blocks(sharing);
+  it.run.share_blocks(always(2));
   it.run.run();
   return counted == 8;
 }
@@ -159,7 +158,7 @@ TEST(KernelRunCopies, LogsWhyBlocksRanInOrder) {
   EXPECT_EQ(logged(
                 8, [](kernel_run&) {}, always(1)),
             "in order\tthere is one core for it");
-  EXPECT_EQ(logged(8, [](kernel_run&) {}, {2, trace::nanoseconds(1'000'000), {}}), "in order\tit is short");
+  EXPECT_EQ(logged(8, [](kernel_run&) {}, {2, std::chrono::hours(1), {}}), "in order\tit is short");
   EXPECT_EQ(logged(8, [](kernel_run& kernel) { kernel.print("printed"); }), "in order\ta block prints");
   EXPECT_EQ(logged(8, [](kernel_run& kernel) { kernel.allocate(16); }), "in order\ta block allocates memory");
   EXPECT_EQ(logged(8,
@@ -167,20 +166,6 @@ TEST(KernelRunCopies, LogsWhyBlocksRanInOrder) {
                      if (kernel.running_block_index().x == 5) kernel.print("later");
                    }),
             "parallel\ta block prints");
-}
-
-TEST(KernelRunCopies, BlocksThatOnlyWaitForTheClockAreNotWorthACopy) {
-  const auto rounds = [](bool reads_clock) {
-    return [reads_clock](kernel_run& kernel) {
-      for (int round = 0; round < 1000; ++round) {
-        ++counters.basic_blocks;
-        if (reads_clock) kernel.clock();
-      }
-    };
-  };
-  const trace::block_sharing from_a_microsecond{2, trace::nanoseconds(1000), {}};
-  EXPECT_FALSE(has_run_in_order(rounds(false), from_a_microsecond));
-  EXPECT_TRUE(has_run_in_order(rounds(true), from_a_microsecond));
 }
 
 TEST(KernelRunCopies, AFaultOfALaterBlockIsFoundInOrder) {

@@ -24,7 +24,7 @@ void work_meter::set_cost(const work_counters& work) {
 void work_meter::account_for_polling(block_cost& block) {
   const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
   block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
-  accounted_polling_blocks_ += std::exchange(polling_blocks_, 0);
+  polling_blocks_ = 0;
 }
 
 void work_meter::keep(progress& current) const {

@@ -92,8 +92,6 @@ class work_meter {
   /// A try of that loop has ended; whether to try it again. @see clock_wait
   bool end_clock_wait(bool has_same_result);
   void interrupt_clock_wait() { wait_.interrupt(); }
-  /// Basic blocks accounted for since the last call that only read the clock again: most of them are not executed.
-  std::uint64_t take_polling_blocks() { return std::exchange(accounted_polling_blocks_, 0); }
 
  private:
   struct cost {
@@ -123,7 +121,6 @@ class work_meter {
   int clock_reads_ = 0;
   work_counters at_clock_read_;       // counters at the last clock read
   std::uint64_t polling_blocks_ = 0;  // since the last account(), only to read the clock again
-  std::uint64_t accounted_polling_blocks_ = 0;
   clock_wait wait_;
   progress at_wait_{};        // when the thread came to the loop
   progress at_first_read_{};  // of the first try

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # same_with_workers.sh BUILD OUT [PATTERN]: runs the corpus (corpus.py) with 1, 10 and 20 workers for the blocks of a kernel,
 # and 1 000 random kernels; the five programs of a check share the workers, so each has 1, 2 and 4. Every kernel is shared
-# that may be, however short: STREAMLINGS_MIN_PART_NS is 1, unless it is set. A copy of the process for each of many short kernels
+# that may be, however short: STREAMLINGS_MIN_PART_NS is 0, unless it is set. A copy of the process for each of many short kernels
 # can take an answer beyond its time limit; there a larger one, such as 200000, shares what is worth it. Says which recordings,
 # findings or outputs differ from those with one worker. A script for authors, not a test: with two cores it takes hours.
 # OUT/1, OUT/10 and OUT/20 keep what was written. Exit status: 0 the same bytes, 1 not.
@@ -11,8 +11,7 @@ tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(realpath "$1")
 mkdir -p "$2"
 out=$(realpath "$2")
-# Each round of copies takes more: with 0 a copy would have one block for ever.
-export STREAMLINGS_MIN_PART_NS=${STREAMLINGS_MIN_PART_NS:-1}
+export STREAMLINGS_MIN_PART_NS=${STREAMLINGS_MIN_PART_NS:-0}
 
 STREAMLINGS_RANDOM_KERNELS=1000 "$build/bin/kernels_tests" --gtest_brief=1 --gtest_filter='KernelRunCopies.ManyProcesses*'
 for workers in 1 10 20; do

@@ -18,7 +18,8 @@ namespace trace {
 struct block_sharing {
   /// At most; 1: not shared.
   std::uint32_t processes = 1;
-  /// Estimated work from which blocks are given to another process. Chosen: one costs about a millisecond.
+  /// Work from which blocks are given to another process, by the machine's clock; 0: whatever that costs. Chosen: a process
+  /// costs about a millisecond.
   nanoseconds min_part{8'000'000};
   /// A file to which each launch adds a line: kernel, "parallel" or "in order", why not. "": none.
   std::string log{};
