@@ -84,8 +84,9 @@ std::optional<nanoseconds> work_queue::record_time(operation_id record) const {
   return nanoseconds(parts_.log.operation(record).end.count() / step * step);
 }
 
-bool work_queue::takes_source_at_call(std::size_t bytes) const {
-  return parts_.settings.schedule == trace::schedule_kind::as_is && bytes <= gpu_.inline_copy;
+bool work_queue::takes_source_at_call(std::size_t bytes, const trace::stream& stream) const {
+  return parts_.settings.schedule == trace::schedule_kind::as_is && bytes <= gpu_.inline_copy &&
+         is_idle(stream) && schedule_.is_known_idle(stream.id);
 }
 
 void work_queue::implicit_sync() {

@@ -71,8 +71,8 @@ class work_queue {
   std::uint32_t device_of(trace::operation_id id) const { return parts_.log.operation(id).device; }
   /// When that record was taken, in multiples of the event resolution; nothing while it is pending.
   std::optional<nanoseconds> record_time(trace::operation_id record) const;
-  /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in its stream.
-  bool takes_source_at_call(std::size_t bytes) const;
+  /// Whether a copy of that many bytes that the stream is asked for now takes its source along with the call.
+  bool takes_source_at_call(std::size_t bytes, const trace::stream& stream) const;
   /// On old GPUs an allocation keeps later work of the current device from running beside earlier work.
   void implicit_sync();
 

@@ -42,6 +42,7 @@ const field fields[] = {
     {"queue_load", "ns", &profile::queue_load, 0, any},
     {"launch_queue", "count", &profile::launch_queue, 1, any},
     {"withholds_signals", "flag", &profile::withholds_signals, 0, 1},
+    {"stamps_take_turns", "flag", &profile::stamps_take_turns, 0, 1},
     {"implicit_synchronization", "flag", &profile::implicit_synchronization, 0, 1},
     {"copy_engines", "count", &profile::copy_engines, 1, 16},
     {"copy_queues", "count", &profile::copy_queues, 1, 1024},

@@ -65,6 +65,8 @@ struct profile {
   int launch_queue = 0;   ///< count: launches that may be pending before a launch makes the host wait
   /// flag: kernels issued in a row signal when the last of them ends (Fermi), not each at its end
   bool withholds_signals = false;
+  /// flag: the time stamp of an event behind a copy waits until the engine of that copy has done with what it is doing
+  bool stamps_take_turns = false;
   /// flag: allocations, memsets and copies inside the device order all streams
   bool implicit_synchronization = false;
   /// count: copy engines; 1: both directions share it; more: each direction has its own
@@ -119,7 +121,8 @@ struct profile {
   /// bytes: copies from pinned memory up to this size read their source during the call
   std::size_t inline_copy = 0;
   /// bytes: a copy of at most so many to the device comes with the commands of its stream, even a busy one, and
-  /// needs no copy engine; on an idle stream one of at most inline_copy. 0: every copy needs one
+  /// needs no copy engine; on a stream that the host knows to be idle, synchronize_return after its end, one of at
+  /// most inline_copy. 0: every copy needs one
   std::size_t pushed_copy = 0;
   double pushed_copy_time = 0;  ///< ns: of such a copy
 

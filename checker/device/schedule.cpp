@@ -148,8 +148,13 @@ operation_id schedule::enqueue(const request& request) {
   added.has_nothing_to_do = has_nothing_to_do(request, stream);
   if (counts_as_unfinished(added)) ++gpu.unfinished_in_blocking_streams;
   added.is_pushed = is_pushed(request, stream);
-  if (!is_marker(request.kind)) stream.last_side = added.is_pushed ? side::compute : side_of(request);
+  if (!is_marker(request.kind)) {
+    stream.last_side = added.is_pushed ? side::compute : side_of(request);
+    stream.last_route = request.route;
+  }
   added.works_on = stream.last_side;
+  added.takes_turn = takes_turn(request, stream);
+  if (added.takes_turn) added.request.route = stream.last_route;
   added.burst = gpu.burst;  // known before the dependencies are, which differ within a burst
 
   if (request.kind == operation_kind::kernel) {
@@ -166,7 +171,7 @@ operation_id schedule::enqueue(const request& request) {
   }
   added.times.waited_for.reserve(static_cast<std::size_t>(added.unresolved));
   if (!stream.ordinal) stream.ordinal = take_ordinal(gpu, stream.stream);
-  if (!is_marker(request.kind)) queue_for(added).push_back(id);
+  if (!is_marker(request.kind) || added.takes_turn) queue_for(added).push_back(id);
   if (request.kind == operation_kind::kernel) {
     ++gpu.pending_launches;
     ++gpu.bursts[gpu.burst].running;
@@ -264,8 +269,21 @@ bool schedule::is_pushed(const request& request, const stream_state& stream) con
   const bool can_be = request.kind == operation_kind::copy && request.route == copy_route::host_to_device &&
                       request.host_bandwidth == 0 && request.graph_launch == 0 && gpu.pushed_copy > 0;
   if (!can_be) return false;
-  const bool is_idle = stream.tail == 0 || is_complete(stream.tail);
-  return request.bytes <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
+  return request.bytes <= (is_known_idle(stream.stream.id) ? gpu.inline_copy : gpu.pushed_copy);
+}
+
+bool schedule::is_known_idle(trace::stream_id id) const {
+  const stream_state& stream = streams_.at(id);
+  const double until_known = gpus_[stream.stream.device].profile.synchronize_return;
+  return stream.tail == 0 || (is_complete(stream.tail) && now_ - stream.last_end >= from_ns(until_known));
+}
+
+bool schedule::takes_turn(const request& request, const stream_state& stream) const {
+  const bool is_behind_copy =
+      stream.last_side == side::copies_in ||
+      (stream.last_side == side::copies_out && stream.last_route == copy_route::device_to_host);
+  return gpus_[stream.stream.device].profile.stamps_take_turns && is_behind_copy && request.has_timing &&
+         request.kind == operation_kind::event_record && request.graph_launch == 0;
 }
 
 /// Time from the end of an operation to the earliest start of one that waited for it.
@@ -328,23 +346,9 @@ void schedule::become_ready(operation_id id) {
     if (ready.unfinished_nodes == 0) push(now_, event_kind::end, id);
     return start_graph(id);
   }
-  if (is_marker(ready.request.kind)) {
-    begin(id, constraint_kind::stream_order, 0);
-    const bool takes_time = ready.request.kind == operation_kind::event_record && ready.request.has_timing;
-    const nanoseconds cost = from_ns(takes_time ? gpu.profile.event_record : 0);
-    nanoseconds start = now_;
-    if (takes_time && ready.works_on == side::compute && gpu.profile.launch_interval > 0) {
-      start = std::max(start, gpu.dispatcher_free);
-      gpu.dispatcher_free = start + cost;
-    }
-    for (nanoseconds& open : ready.open_from) open = std::max(open, start) + cost;
-    if (takes_time) {
-      nanoseconds& open = ready.open_from[static_cast<std::size_t>(side::compute)];
-      open = std::max(open, start + cost + from_ns(gpu.profile.kernel_gap));
-    }
-    push(start + cost, event_kind::end, id);
-    return;
-  }
+  if (ready.takes_turn && !is_overtaken(id)) return start_copies(ready.device, engine_for(ready));
+  if (ready.takes_turn) queue_for(ready).pop_front();
+  if (is_marker(ready.request.kind)) return run_marker(id, constraint_kind::stream_order, 0);
   const operation_id head = queue_for(ready).front();
   ready.queued_behind = head == id ? 0 : head;
   if (ready.works_on == side::compute) {
@@ -352,6 +356,33 @@ void schedule::become_ready(operation_id id) {
   } else {
     start_copies(ready.device, engine_for(ready));
   }
+}
+
+/// Whether the engine has meanwhile begun a copy that was issued after the time stamp and came to the device in less time.
+bool schedule::is_overtaken(operation_id stamp) {
+  entry& late = entry_of(stamp);
+  const operation_id running = engine_for(late).running;
+  return running > stamp && entry_of(running).times.start <= late.times.issued &&
+         queue_for(late).front() == stamp;
+}
+
+void schedule::run_marker(operation_id id, constraint_kind late_because, operation_id waited_for) {
+  begin(id, late_because, waited_for);
+  entry& marker = entry_of(id);
+  gpu& gpu = gpus_[marker.device];
+  const bool takes_time = marker.request.kind == operation_kind::event_record && marker.request.has_timing;
+  const nanoseconds cost = from_ns(takes_time ? gpu.profile.event_record : 0);
+  nanoseconds start = now_;
+  if (takes_time && marker.works_on == side::compute && gpu.profile.launch_interval > 0) {
+    start = std::max(start, gpu.dispatcher_free);
+    gpu.dispatcher_free = start + cost;
+  }
+  for (nanoseconds& open : marker.open_from) open = std::max(open, start) + cost;
+  if (takes_time) {
+    nanoseconds& open = marker.open_from[static_cast<std::size_t>(side::compute)];
+    open = std::max(open, start + cost + from_ns(gpu.profile.kernel_gap));
+  }
+  push(start + cost, event_kind::end, id);
 }
 
 /// Marks the start. A start later than all constraints of order is explained by `late_because`.
@@ -397,6 +428,7 @@ void schedule::finish(operation_id id, stage next) {
   done.state = next;
   done.is_staged = true;
   done.times.end = now_;
+  streams_.at(done.request.stream).last_end = now_;
   if (effects_.finish) effects_.finish(id);
 }
 

@@ -134,6 +134,8 @@ class schedule {
   void end_host_function(trace::operation_id id, nanoseconds time);
 
   bool is_complete(trace::operation_id id) const;
+  /// Whether the host has had the time to learn that all work of the stream has ended.
+  bool is_known_idle(trace::stream_id stream) const;
   /// Pageable copies: the host has staged the last byte. True once complete.
   bool is_staged(trace::operation_id id) const;
   /// Kernels that have not ended. With profile::launch_queue of them a launch blocks the host.
@@ -167,6 +169,7 @@ class schedule {
     stage state = stage::waiting;
     bool awaits_turn = false;    ///< compute: nothing but other launches holds it up
     bool has_nothing_to_do = false;  ///< a wait for which nobody waits
+    bool takes_turn = false;  ///< a time stamp behind a copy, which has its turn at the engine of that copy
     bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
     side works_on = side::none;  ///< markers: that of the operation before them in their stream
     /// Event records and waits: when work of each side may start behind them.
@@ -245,7 +248,9 @@ class schedule {
   struct stream_state {
     trace::stream stream;
     trace::operation_id tail = 0;
+    nanoseconds last_end{0};  ///< of any operation
     side last_side = side::none;
+    copy_route last_route{};                 ///< when that is a side of copies
     std::optional<std::uint32_t> ordinal{};  ///< selects the hardware queue
   };
 
@@ -264,6 +269,10 @@ class schedule {
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& request);
   bool is_pushed(const request& request, const stream_state& stream) const;
+  bool takes_turn(const request& request, const stream_state& stream) const;
+  bool is_overtaken(trace::operation_id stamp);
+  void run_marker(trace::operation_id id, trace::constraint_kind late_because,
+                  trace::operation_id waited_for);
   bool has_nothing_to_do(const request& request, const stream_state& stream) const;
   bool counts_as_unfinished(const entry& entry) const;
   static bool is_pulled(const entry& entry);

@@ -51,7 +51,13 @@ std::optional<std::size_t> schedule::next_queue(const engine& engine) const {
 
 void schedule::start_copies(std::uint32_t device, engine& engine) {
   if (engine.running != 0) return;
-  const std::optional<std::size_t> queue = next_queue(engine);
+  std::optional<std::size_t> queue = next_queue(engine);
+  while (queue && entry_of(engine.queues[*queue].front()).takes_turn) {
+    const operation_id stamp = engine.queues[*queue].front();
+    engine.queues[*queue].pop_front();
+    run_marker(stamp, constraint_kind::engine_busy, engine.last);
+    queue = next_queue(engine);
+  }
   if (!queue) return;
   const bool is_another = engine.last != 0 && *queue != engine.served;
   engine.served = *queue;

@@ -138,6 +138,87 @@ TEST(ScheduleEngines, BehindOtherWorkOfItsStreamOnlyATinyCopyNeedsNoCopyEngine) 
   EXPECT_EQ(gpu.start(small), gpu.end(kernel) + 20);
 }
 
+TEST(ScheduleEngines, ASmallCopyNeedsACopyEngineUntilTheHostKnowsThatItsStreamIsIdle) {
+  profile model = with_pushed_copies();
+  model.synchronize_return = 20;
+  bench gpu(model);
+  const auto known = gpu.stream(), unknown = gpu.stream();
+  gpu.kernel(known, 100);
+  gpu.kernel(unknown, 101);
+  gpu.kernel(gpu.stream(), 120);
+  gpu.run();
+  gpu.copy_in(gpu.stream(), 1000);
+  const auto pushed = gpu.copy_in(known, 50);
+  const auto behind = gpu.copy_in(unknown, 50);
+  gpu.run();
+  EXPECT_EQ(gpu.end(pushed), 120 + 5);
+  EXPECT_EQ(gpu.end(behind), 120 + 1000 + 50);
+}
+
+profile with_stamps_that_take_turns() {
+  profile model = tiny_gpu();
+  model.stamps_take_turns = true;
+  return model;
+}
+
+TEST(ScheduleEngines, ATimeStampBehindACopyHasItsTurnAtTheEngineOfThatCopy) {
+  bench gpu(with_stamps_that_take_turns());
+  const auto out = gpu.stream(), in = gpu.stream();
+  gpu.copy_out(out, 10);
+  gpu.copy_in(in, 10);
+  gpu.issue_at(20);
+  const auto busy = gpu.copy_out(gpu.stream(), 1000);
+  const auto stamp = gpu.record(out);
+  const auto without_timing = gpu.record(out, false);
+  const auto other_direction = gpu.record(in);
+  const auto of_no_copy = gpu.record(gpu.stream());
+  gpu.run();
+  EXPECT_EQ(gpu.end(stamp), gpu.end(busy));
+  EXPECT_EQ(gpu.reason(stamp).kind, trace::constraint_kind::engine_busy);
+  EXPECT_EQ(gpu.reason(stamp).operation, busy);
+  EXPECT_EQ(gpu.end(without_timing), gpu.end(stamp));  // behind it in its stream
+  EXPECT_EQ(gpu.end(other_direction), 20);
+  EXPECT_EQ(gpu.end(of_no_copy), 20);
+}
+
+TEST(ScheduleEngines, ATimeStampRightBehindItsCopyComesBeforeTheCopiesOfOthers) {
+  bench gpu(with_stamps_that_take_turns());
+  const auto one = gpu.stream();
+  const auto copy = gpu.copy_out(one, 100);
+  const auto stamp = gpu.record(one);
+  const auto other = gpu.copy_out(gpu.stream(), 1000);
+  gpu.run();
+  EXPECT_EQ(gpu.end(stamp), gpu.end(copy));
+  EXPECT_EQ(gpu.start(other), gpu.end(copy));
+}
+
+TEST(ScheduleEngines, ATimeStampIsNotOvertakenByACopyIssuedAfterIt) {
+  profile model = with_stamps_that_take_turns();
+  model.launch_latency = 30;
+  model.copy_issue_latency = 10;
+  bench gpu(model);
+  const auto one = gpu.stream();
+  gpu.copy_out(one, 10);
+  gpu.run();
+  gpu.issue_at(100);
+  const auto stamp = gpu.record(one);
+  gpu.issue_at(101);
+  gpu.copy_out(gpu.stream(), 1000);
+  gpu.run();
+  EXPECT_EQ(gpu.end(stamp), 100 + 30);
+}
+
+TEST(ScheduleEngines, AnEventWithoutTimingWaitsForNoEngine) {
+  bench gpu(with_stamps_that_take_turns());
+  const auto one = gpu.stream();
+  gpu.copy_out(one, 10);
+  gpu.issue_at(20);
+  gpu.copy_out(gpu.stream(), 1000);
+  const auto record = gpu.record(one, false);
+  gpu.run();
+  EXPECT_EQ(gpu.end(record), 20);
+}
+
 TEST(ScheduleEngines, LaunchesOfSeveralStreamsTakeTurns) {
   profile model = tiny_gpu();
   model.launch_interval = 7;

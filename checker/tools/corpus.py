@@ -38,6 +38,7 @@ RUN_OPTIONS = {
     "conformance/devices": ["--devices", "2"],
     "conformance/managed_by_turns": ["--profile", "k20c"],
     "conformance/small_copies": ["--profile", "h200"],
+    "conformance/time_stamps": ["--profile", "h200"],
     "conformance/per_thread_default_stream": ["--default-stream", "per-thread"],
     "programs/managed_migration": ["--profile", "h200"],
 }

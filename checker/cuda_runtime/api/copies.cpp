@@ -226,7 +226,7 @@ void enqueue(api_call& call, const trace::stream stream, const side& destination
     return;
   }
   if (route == device::copy_route::host_to_device && source.kind == memory_kind::pinned &&
-      run.work().takes_source_at_call(request.bytes) && run.work().is_idle(stream)) {
+      run.work().takes_source_at_call(request.bytes, stream)) {
     std::get<copy_payload>(copy.work).read_source();
   }
   const trace::operation_id id = run.work().issue(std::move(copy));
