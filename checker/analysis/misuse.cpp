@@ -17,6 +17,7 @@ using trace::call_effect;
 using trace::host_call;
 
 constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enabled = 704;
+constexpr int launch_out_of_resources = 701;  // of a kernel before the call
 
 /// Whether the call gives a device work, or waits for some.
 bool does_something(const host_call& call) {
@@ -76,7 +77,8 @@ class misuse_search {
            .stream = is_destroyed_before(call, stream_of(call)) ? call.stream : 0,
            .event = is_destroyed_before(call, event_of(call)) ? call.event : 0},
           call.where);
-    } else if (trace::effect_of(call) == call_effect::frees && is_failure(call)) {
+    } else if (trace::effect_of(call) == call_effect::frees && is_failure(call) &&
+               call.error_code != launch_out_of_resources) {
       explained_.insert(call.id);
       add({.kind = misuse_kind::failed_release, .call = call.id}, call.where);
     }

@@ -208,6 +208,24 @@ TEST_F(Interposed, WhoHoldsAMutexAlreadyDoesNotGetItAgain) {
   EXPECT_EQ(pthread_mutex_unlock(&mutex_), 0);
 }
 
+TEST_F(Interposed, ASpinLockWaitsInVirtualTimeForTheOneWhoHoldsIt) {
+  pthread_spinlock_t spin;
+  ASSERT_EQ(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE), 0);
+  const nanoseconds begin = now();
+  auto hold = [&] {
+    pthread_spin_lock(&spin);
+    pass(1h);
+    pthread_spin_unlock(&spin);
+  };
+  const pthread_t other = start(hold);
+  pass(1min);
+  EXPECT_EQ(pthread_spin_trylock(&spin), EBUSY);
+  EXPECT_EQ(pthread_spin_lock(&spin), 0);
+  EXPECT_GE(now() - begin, 1h);
+  EXPECT_EQ(pthread_spin_unlock(&spin), 0);
+  EXPECT_EQ(pthread_join(other, nullptr), 0);
+}
+
 TEST_F(Interposed, ARecursiveMutexIsLockedAsOftenAsItIsUnlocked) {
   pthread_mutexattr_t recursive;
   pthread_mutexattr_init(&recursive);

@@ -7,6 +7,7 @@
 // |   _post                                     |                                                |
 // | pthread_rwlock_rdlock, _wrlock, _tryrdlock, | std::shared_mutex                              |
 // |   _trywrlock, _unlock                       |                                                |
+// | pthread_spin_lock, _trylock, _unlock        |                                                |
 // | pthread_barrier_init, _wait                 |                                                |
 // | pthread_once                                | std::call_once                                 |
 // | syscall: futex, waiting and waking          | std::future and all that has one (std::async,  |
@@ -58,20 +59,25 @@ int wait_for(runtime& run, sem_t* semaphore, std::optional<nanoseconds> deadline
   return 0;
 }
 
-/// Locks for reading or writing; `try_real` is the C library's function that does not wait.
-int wait_for(runtime& run, pthread_rwlock_t* lock, int (*try_real)(pthread_rwlock_t*)) {
+/// What a thread waits on: the lock, which may be volatile.
+const void* object_of(const volatile void* lock) { return const_cast<const void*>(lock); }
+
+/// Takes a read-write lock or a spin lock; `try_real` is the C library's function that does not wait.
+template <typename Lock>
+int wait_for(runtime& run, Lock* lock, int (*try_real)(Lock*), const char* in_words = "a read-write lock") {
   int result = try_real(lock);
   while (result == EBUSY) {
-    run.threads().wait_on(lock, std::nullopt, "a read-write lock");
+    run.threads().wait_on(object_of(lock), std::nullopt, in_words);
     result = try_real(lock);
   }
-  if (result == 0) run.acquire(lock);
+  if (result == 0) run.acquire(object_of(lock));
   return result;
 }
 
-int try_once(runtime& run, pthread_rwlock_t* lock, int (*try_real)(pthread_rwlock_t*)) {
+template <typename Lock>
+int try_once(runtime& run, Lock* lock, int (*try_real)(Lock*)) {
   const int result = try_real(lock);
-  if (result == 0) run.acquire(lock);
+  if (result == 0) run.acquire(object_of(lock));
   if (result == EBUSY) run.threads().poll();
   return result;
 }
@@ -221,6 +227,29 @@ EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   run->release_beside_others(lock);
   const int result = real(lock);
   run->threads().wake_all(lock);
+  return result;
+}
+
+EXPORTED int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  static const auto real = NEXT(pthread_spin_lock);
+  static const auto try_real = NEXT(pthread_spin_trylock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(lock) : wait_for(*run, lock, try_real, "a spin lock");
+}
+
+EXPORTED int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  static const auto real = NEXT(pthread_spin_trylock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(lock) : try_once(*run, lock, real);
+}
+
+EXPORTED int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+  static const auto real = NEXT(pthread_spin_unlock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(lock);
+  run->release(object_of(lock));
+  const int result = real(lock);
+  run->threads().wake_one(object_of(lock));
   return result;
 }
 

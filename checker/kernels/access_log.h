@@ -108,6 +108,10 @@ class kernel_log {
   const memory_block* find_block(address where) const { return memory_.find_in_arena(where); }
   /// The one that begins last before it.
   const memory_block* block_before(address where) const { return memory_.last_before(where); }
+  /// The allocation that begins next behind the address, if it is the first of all; else nullptr.
+  const memory_block* first_block_behind(address where) const {
+    return where < memory::arena_begin ? memory_.first_behind(where) : nullptr;
+  }
 
   /// Allows device memory of these devices only (a bit each; default: all). Memory of a pool is allowed where it
   /// is open to the kernel's own device.

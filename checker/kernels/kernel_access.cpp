@@ -29,6 +29,14 @@ constexpr address null_page_bytes = 4096;
              "launch asked for",
          code});
   }
+  constexpr std::size_t near_bytes = 1 << 20;  // chosen: a negative index
+  const memory_block* const behind = kernel.log().first_block_behind(where);
+  if (behind != nullptr && behind->begin - where <= near_bytes) {
+    kernel.stop(
+        {cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+         access + "before the beginning of an allocation of " + std::to_string(behind->bytes) + " bytes",
+         code, 0, behind->id});
+  }
   if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::kernel_used_host_memory,
                  access + "of pageable host memory: a kernel can use device, managed and pinned memory only",

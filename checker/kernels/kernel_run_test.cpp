@@ -120,6 +120,17 @@ TEST(KernelRun, AThreadThatIsStoppedLetsTheOthersEnd) {
   EXPECT_THAT(ended, ElementsAre(0, 3));
 }
 
+TEST(KernelRun, AnIndexBeforeTheFirstAllocationIsToldAsThat) {
+  running_kernel it(1, 1, {});
+  const memory_block& first = *it.all.allocate(trace::memory_kind::device, 1024, 0);
+  it.body = [&](kernel_run& kernel) {
+    note_access(kernel, 0, first.begin - 4, 4, trace::access_mode::read, 4);
+  };
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().kind, trace::diagnostic_kind::out_of_bounds);
+  EXPECT_THAT(it.run.fault().message, HasSubstr("before the beginning of an allocation of 1024 bytes"));
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which handles crashes itself
 TEST(KernelRun, AnAddressThatIsNoMemoryIsAFaultOfTheKernel) {
   for (int attempt = 0; attempt < 2; ++attempt) {

@@ -242,6 +242,11 @@ const memory_block* memory::last_before(address where) const {
   return found == arena_.end() ? nullptr : &block(found->second);
 }
 
+const memory_block* memory::first_behind(address where) const {
+  const auto found = arena_.upper_bound(where);
+  return found == arena_.end() ? nullptr : &block(found->second);
+}
+
 const memory_block* memory::find(address where) const {
   if (!is_in_arena(where)) return find_host(where);
   const memory_block* const found = find_in_arena(where);

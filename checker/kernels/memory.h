@@ -125,6 +125,8 @@ class memory {
   const memory_block* find_in_arena(address where) const;
   /// The block of the arena that begins last before that address; nullptr: none.
   const memory_block* last_before(address where) const;
+  /// The block of the arena that begins next behind that address; nullptr: none.
+  const memory_block* first_behind(address where) const;
   /// Any block in that range that is not pageable, else nullptr.
   const memory_block* find_not_pageable(address begin, std::size_t bytes) const;
   /// Whether the address is in host memory that is registered now.

@@ -33,6 +33,14 @@ struct cause_row {
   std::string (*cure)(const cause_case&);
 };
 
+/// The call that copies asynchronously what that one copies.
+std::string asynchronous_form(const cause_case& found) {
+  const std::string of_another = "cudaMemcpyAsync";
+  if (found.cost.call == 0) return of_another;
+  const std::string form = call_in_words(found.recording.call_at(found.cost.call)) + "Async";
+  return trace::function_named(form) == trace::api_function::other ? of_another : form;
+}
+
 bool is_in_default_stream(const trace::recording& recording, trace::operation_id id) {
   return id != 0 &&
          recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::legacy_default;
@@ -158,8 +166,9 @@ constexpr cause_row rows[] = {
        if (found.call.empty()) return fmt::format("the host waited until {} was over", found.late);
        return host_clause(found, fmt::format("was kept inside {} until the copy was over", found.call));
      },
-     [](const cause_case&) -> std::string {
-       return "Use cudaMemcpyAsync with a stream, and wait once, when everything is issued.";
+     [](const cause_case& found) {
+       return fmt::format("Use {} with a stream, and wait once, when everything is issued.",
+                          asynchronous_form(found));
      }},
     {cause::pageable_memory, "pageable_memory", "pageable memory",
      "copies are of pageable memory, which the host has to stage",

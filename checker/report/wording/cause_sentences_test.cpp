@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "trace/recording_builder.h"
+
 namespace report {
 namespace {
 
@@ -30,6 +32,17 @@ TEST(ExplanationSentences, WorkInOnePieceMayHaveOtherDataBesideIt) {
   cause.late = 1;
   EXPECT_THAT(sentence_of(recording, cause),
               testing::EndsWith("no other step on the same data can overlap with it."));
+}
+
+TEST(ExplanationSentences, TheCureOfASynchronousCopyIsTheAsynchronousFormOfThatCall) {
+  trace::recording_builder program;
+  program.call_of(trace::api_function::cudaMemcpyToSymbol);
+  explain::cause_cost cause;
+  cause.cause = explain::cause::synchronous_copy;
+  EXPECT_THAT(cure_of(program.recording(), cause), testing::StartsWith("Use cudaMemcpyAsync with a stream"));
+  cause.call = 1;
+  EXPECT_THAT(cure_of(program.recording(), cause),
+              testing::StartsWith("Use cudaMemcpyToSymbolAsync with a stream"));
 }
 
 }  // namespace

@@ -281,6 +281,13 @@ TEST(Misuse, TheProgramWentOnWithTheNextCallAlsoWhereThatFailedToo) {
   }
 }
 
+TEST(Misuse, AReleaseThatReturnsTheErrorOfAnEarlierKernelIsNoMistake) {
+  recording_builder program;
+  program.call_of(trace::api_function::cudaFree);
+  program.fail_last_call(701);  // cudaErrorLaunchOutOfResources
+  EXPECT_EQ(rules_broken_in(program.recording()), "");
+}
+
 TEST(Misuse, MemoryThatCannotBeFreedIsAMistakeThoughTheProgramEnds) {
   recording_builder program;
   program.call_of(trace::api_function::cudaFree);
