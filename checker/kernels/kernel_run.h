@@ -70,6 +70,8 @@ struct sharing_history {
   const char* why_in_order = nullptr;  ///< why its blocks are not shared any more
   double lost_nanoseconds = 0;         ///< since copies of the process last saved time
 
+  /// A round took `lost` nanoseconds more than its blocks would have taken in this process alone, or less; `why` there should be
+  /// no other, if that is known.
   void note(const char* why, double lost, double may_lose);
 };
 

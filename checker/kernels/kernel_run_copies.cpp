@@ -69,7 +69,6 @@ bool kernel_run::share_next_blocks() {
   return true;
 }
 
-/// A round took `lost` nanoseconds more than its blocks would have taken in this process alone.
 void sharing_history::note(const char* why, double lost, double may_lose) {
   lost_nanoseconds = std::max(0.0, lost_nanoseconds + lost);
   if (why != nullptr) {
