@@ -278,14 +278,6 @@ bool schedule::is_known_idle(trace::stream_id id) const {
   return stream.tail == 0 || (is_complete(stream.tail) && now_ - stream.last_end >= from_ns(until_known));
 }
 
-bool schedule::takes_turn(const request& request, const stream_state& stream) const {
-  const bool is_behind_copy =
-      stream.last_side == side::copies_in ||
-      (stream.last_side == side::copies_out && stream.last_route == copy_route::device_to_host);
-  return gpus_[stream.stream.device].profile.stamps_take_turns && is_behind_copy && request.has_timing &&
-         request.kind == operation_kind::event_record && request.graph_launch == 0;
-}
-
 /// Time from the end of an operation to the earliest start of one that waited for it.
 nanoseconds schedule::gap(side first, side next, const profile& gpu, bool is_edge) const {
   if (first == side::none) return from_ns(gpu.kernel_gap);
@@ -356,14 +348,6 @@ void schedule::become_ready(operation_id id) {
   } else {
     start_copies(ready.device, engine_for(ready));
   }
-}
-
-/// Whether the engine has meanwhile begun a copy that was issued after the time stamp and came to the device in less time.
-bool schedule::is_overtaken(operation_id stamp) {
-  entry& late = entry_of(stamp);
-  const operation_id running = engine_for(late).running;
-  return running > stamp && entry_of(running).times.start <= late.times.issued &&
-         queue_for(late).front() == stamp;
 }
 
 void schedule::run_marker(operation_id id, constraint_kind late_because, operation_id waited_for) {

@@ -49,6 +49,22 @@ std::optional<std::size_t> schedule::next_queue(const engine& engine) const {
   return best;
 }
 
+bool schedule::takes_turn(const request& request, const stream_state& stream) const {
+  const bool is_behind_copy =
+      stream.last_side == side::copies_in ||
+      (stream.last_side == side::copies_out && stream.last_route == copy_route::device_to_host);
+  return gpus_[stream.stream.device].profile.stamps_take_turns && is_behind_copy && request.has_timing &&
+         request.kind == operation_kind::event_record && request.graph_launch == 0;
+}
+
+/// Whether the engine has meanwhile begun a copy that was issued after the time stamp and came to the device in less time.
+bool schedule::is_overtaken(operation_id stamp) {
+  entry& late = entry_of(stamp);
+  const operation_id running = engine_for(late).running;
+  return running > stamp && entry_of(running).times.start <= late.times.issued &&
+         queue_for(late).front() == stamp;
+}
+
 void schedule::start_copies(std::uint32_t device, engine& engine) {
   if (engine.running != 0) return;
   std::optional<std::size_t> queue = next_queue(engine);
