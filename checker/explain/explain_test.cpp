@@ -295,6 +295,37 @@ TEST_F(waits_of_the_host, OneThatSaysAnErrorIsNeeded) {
   EXPECT_EQ(waits_in(recording).first, 1);
 }
 
+/// A copy to the host in one stream, a wait for it, and a kernel in the other: what the host reads then, it could wait for then.
+TEST_F(waits_of_the_host, OneThatTheHostNeedsBehindLaterWorkCouldComeLater) {
+  const memory result = program.allocate(trace::memory_kind::pinned, 4096);
+  const auto copy = program.copy(buffer, result, one);
+  program.synchronize_stream(one);
+  program.launch("other", two);
+  program.synchronize_stream(two);
+  program.host_reads(result);
+  const trace::recording recording = program.recording();
+  EXPECT_THAT(waits_in(recording), testing::Pair(0, 0));
+  const auto whole = part_of(recording, "");
+  const dependencies needed = dependencies_of(whole);
+  const device::profile gpu = device::tiny_gpu();
+  const examined_part part(whole, needed, gpu);
+  const auto found = std::find_if(part.is_needed_later.begin(), part.is_needed_later.end(),
+                                  [](const auto& later) { return !later.empty(); });
+  ASSERT_NE(found, part.is_needed_later.end());
+  EXPECT_EQ(found->front().operation, copy - 1);
+  EXPECT_EQ(found->front().step, part.recorded.steps.size() - 1);
+  EXPECT_TRUE(part.applies(cause::synchronization));
+}
+
+TEST_F(waits_of_the_host, OneThatTheHostNeedsAtOnceStays) {
+  const memory result = program.allocate(trace::memory_kind::pinned, 4096);
+  program.copy(buffer, result, one);
+  program.synchronize_stream(one);
+  program.host_reads(result);
+  program.launch("other", two);
+  EXPECT_THAT(waits_in(program.recording()), testing::Pair(1, 0));
+}
+
 TEST_F(waits_of_the_host, AsksThatEndWithYesAreOneWait) {
   const memory result = program.allocate(trace::memory_kind::pinned, 4096);
   const trace::event_id event = program.create_event();

@@ -55,8 +55,9 @@ class transformation {
       const trace::host_call& call = examined_.recording.call_at(changed_.steps[number].call);
       if (call.where.is_same_line(line.where) && name_of(call) == name_of(line) &&
           !examined_.is_needed[number])
-        stop_waiting(changed_.steps[number]);
+        wait_later(number);
     }
+    wait_for_what_the_host_needs();
     wait_for_what_is_needed();
     return {std::move(changed_), &examined_.gpu, {}};
   }
@@ -83,7 +84,7 @@ class transformation {
         step.holds_back_old_gpus = false;
       } else if (why && *why != cause::pageable_memory && has(*why) && !examined_.is_needed[number] &&
                  examined_.needed.are_known) {
-        stop_waiting(step);
+        wait_later(number);
       } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy) &&
                  !is_external(examined_.recording, call)) {
         step.cost = step.return_at_once = nanoseconds(0);
@@ -91,6 +92,16 @@ class transformation {
       const bool can_come_at_once = step.hand_overs.empty() && !examined_.recording.is_external(call.where);
       if (has(cause::host_busy) && can_come_at_once) step.pause = nanoseconds(0);
     }
+    wait_for_what_the_host_needs();
+  }
+  /// That call does not wait; what host statements need of it is waited for where they need it.
+  void wait_later(std::uint32_t number) {
+    stop_waiting(changed_.steps[number]);
+    const std::vector<later_wait>& later = examined_.is_needed_later[number];
+    later_waits_.insert(later_waits_.end(), later.begin(), later.end());
+  }
+  void wait_for_what_the_host_needs() {
+    for (const later_wait& wait : later_waits_) changed_.steps[wait.step].waits.push_back(wait.operation);
   }
   void stop_waiting(program_step& step) {
     step.waits.clear();
@@ -277,6 +288,7 @@ class transformation {
   const examined_part& examined_;
   const causes cured_;
   program changed_;
+  std::vector<later_wait> later_waits_;
   std::vector<trace::stream_id> stream_before_;  // by number
   struct stream_history {
     std::vector<operation_number> operations;  // issued into it, as recorded

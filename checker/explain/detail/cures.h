@@ -24,7 +24,7 @@ struct variant {
 /// issue).
 std::vector<variant> without(const examined_part& examined, const causes& cured);
 
-/// The part in which calls of the same function on the same line wait only when a host statement needs it.
+/// The part in which calls of the same function on the same line wait only where a host statement needs it.
 variant without_waits_at(const examined_part& examined, const trace::host_call& line);
 
 }  // namespace explain

@@ -195,10 +195,32 @@ std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() 
   return result;
 }
 
+/// The last step of the same thread up to that call, when the thread issues work between the wait and it: there the host could
+/// wait as well. Who asks again and again does something else meanwhile, and that is not known.
+std::optional<std::uint32_t> examined_part::later_step_for(std::uint32_t wait, trace::call_id before) const {
+  const program_step& from = recorded.steps[wait];
+  if (trace::effect_of(recording.call_at(from.call)) == trace::call_effect::queries) return std::nullopt;
+  if (before == 0 || recording.call_at(before).thread != from.thread) return std::nullopt;
+  const std::vector<std::uint32_t>& of_thread = steps_of_.at(from.thread);
+  const auto behind = std::upper_bound(
+      of_thread.begin(), of_thread.end(), before,
+      [&](trace::call_id call, std::uint32_t step) { return call < recorded.steps[step].call; });
+  if (behind == of_thread.begin()) return std::nullopt;
+  const std::uint32_t last = *std::prev(behind);
+  return issued_[last] > issued_[wait] ? std::optional(last) : std::nullopt;
+}
+
 /// For each need of the host: the last wait before it that covers the operation. When none does by itself,
 /// the last wait of all before it, which then must have got its order from elsewhere.
 void examined_part::find_needed_waits() {
   is_needed.resize(recorded.steps.size());
+  is_needed_later.resize(recorded.steps.size());
+  for (std::uint32_t step = 0; step < recorded.steps.size(); ++step) {
+    std::vector<std::uint32_t>& of_thread = steps_of_[recorded.steps[step].thread];
+    const std::size_t before = of_thread.empty() ? 0 : issued_[of_thread.back()];
+    issued_.push_back(before + recorded.steps[step].issues.size());
+    of_thread.push_back(step);
+  }
   orders_streams.resize(recorded.steps.size());
   struct wait {
     trace::call_id call = 0;
@@ -246,9 +268,15 @@ void examined_part::find_needed_waits() {
   for (const analysis::host_need& need : needed.of_host) {
     const operation_number number = unit_of(need.operation - first);
     const wait* found = latest_for(number, need.after);
+    const std::optional<std::uint32_t> later =
+        found != nullptr ? later_step_for(found->step, need.after) : std::nullopt;
     if (found == nullptr && latest(all, need.after) != all.begin())
       found = &*std::prev(latest(all, need.after));
-    if (found != nullptr) is_needed[found->step] = true;
+    if (later) {
+      is_needed_later[found->step].push_back({*later, number});
+    } else if (found != nullptr) {
+      is_needed[found->step] = true;
+    }
   }
   for (operation_number number = 0; number < recorded.operations.size(); ++number) {
     if (!recording.operation_at(recorded.operations[number].recorded).prints) continue;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/dependencies.h"
@@ -43,6 +44,12 @@ std::optional<cause> waits_because_of(const trace::recording& recording, const t
 /// receive the data of the user's code. No cure can remove that.
 bool is_external(const trace::recording& recording, const trace::host_call& call);
 
+/// A later place where the host could wait instead: before that step ends.
+struct later_wait {
+  std::uint32_t step = 0;
+  operation_number operation = 0;  ///< what the host needs then
+};
+
 /// A part of a run as a program, and what is known about it.
 struct examined_part {
   /// All arguments must outlive it. `gpu` is the profile on which the part was recorded.
@@ -68,9 +75,11 @@ struct examined_part {
       inputs;  ///< by number of the unit; dependency::earlier is one too
   explain::chunks chunks;
   causes applying;
-  /// By step: true when a host statement needs the work for which the call waits, when the text of a kernel is shown in
-  /// it, and when it reports a failure.
+  /// By step: true when a host statement needs the work for which the call waits before the thread issues more, when the text of a
+  /// kernel is shown in it, and when it reports a failure.
   std::vector<bool> is_needed;
+  /// By step that is not needed so: where host statements need what it waits for after the thread has issued more.
+  std::vector<std::vector<later_wait>> is_needed_later;
   /// By step: true when operations of different streams are in order only because of it.
   std::vector<bool> orders_streams;
   /// By number of the launch: true for graphs of copies, kernels and memsets. Only those are divided.
@@ -81,11 +90,15 @@ struct examined_part {
  private:
   std::vector<std::vector<analysis::dependency>> inputs_of_units() const;
   void find_needed_waits();
+  std::optional<std::uint32_t> later_step_for(std::uint32_t wait, trace::call_id before) const;
   void find_plain_graphs();
   bool has_needless_edge(operation_number node) const;
   void find_applying_to_host();
   void find_applying_to_operations();
   void find_applying_to_chunks();
+
+  std::unordered_map<trace::thread_id, std::vector<std::uint32_t>> steps_of_;  // ascending
+  std::vector<std::size_t> issued_;  // by step: how many operations its thread has issued when it ends
 };
 
 }  // namespace explain
