@@ -178,7 +178,11 @@ class host_replay {
 
   bool is_as_recorded(const trace::host_call& call, const call_times& again) const {
     if (!again.is_possible) return false;
-    if (call.operation != 0 && issued_in_recording(call, again) != again.issued) return false;
+    if (call.operation != 0) {
+      // A call that another thread's fault makes fail has waited, or staged its source, before it issues.
+      const nanoseconds issued = issued_in_recording(call, again);
+      if (issued < again.issued || (issued > again.issued && call.error_code == 0)) return false;
+    }
     if (again.may_be_later && call.end > again.end) return true;
     const bool says_so = !call.waited_for->empty();
     const bool always_says_so = trace::effect_of(call) == call_effect::synchronizes;

@@ -101,10 +101,10 @@ std::vector<scheduled_run> virtual_runs(const matchers::observations& observed,
   require_usable(answer);
   repeated.request.take_calibration(answer);
   const sealed_requests calibrated(repeated.requests());
-  const trace::recording& recorded = *runs.front().outcome.recording;
   for (const trace::schedule_kind schedule : matchers::all_schedules) {
     const bool is_another = schedule != trace::schedule_kind::as_is;
-    if (is_another && can_change(schedule, recorded)) runs.push_back({.schedule = schedule});
+    if (is_another && can_change(schedule, *runs.front().outcome.recording))
+      runs.push_back({.schedule = schedule});
   }
   side_by_side(runs.size() - 1, [&](std::size_t i, std::size_t at_once) {
     runs[i + 1] = done(std::move(runs[i + 1]), calibrated, options, profiles.usual, at_once);
