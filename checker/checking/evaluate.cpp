@@ -186,14 +186,6 @@ void conclude_without_recording(criterion_result& result, const judgement& found
   conclude_not_observable(result, reason);
 }
 
-/// "cudaMemcpyAsync (a.cu:55) failed with ...": of a copy or a kernel that was refused; "" when there is none.
-std::string refused_work(const matchers::run_facts& run) {
-  for (const trace::call_effect effect : {trace::call_effect::copies, trace::call_effect::launches_kernel}) {
-    if (std::string failure = matchers::failure_of_call(run, effect); !failure.empty()) return failure;
-  }
-  return "";
-}
-
 /// With a device that has failed nothing can be right, and without a copy or a kernel times tell nothing: the criterion that says so
 /// costs its own points, and no others. What host threads do without order is no consequence: it can be why a kernel was given what
 /// it was given.
@@ -206,7 +198,7 @@ void leave_out_consequences(std::vector<criterion_result>& results, const matche
   const std::string name = telling->name;
   const trace::diagnostic* const fault = matchers::fault_of_the_device(run.recording());
   const bool has_device_failed = fault != nullptr;
-  const std::string refused = refused_work(run);
+  const std::string refused = matchers::refused_work(run);
   if (!has_device_failed && refused.empty()) return;
   const auto is_of_host_code = [](const criterion_result& result) {
     return result.mistake == analysis::word_of(analysis::race_mistake::host_code_unordered);

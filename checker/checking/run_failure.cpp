@@ -71,6 +71,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
       });
   for (const trace::diagnostic& note : recording.diagnostics) {
     const bool is_stand = note.kind == host_thread_stood;
+    const bool is_early = note.kind == woken_without_notification;
     const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_freed_memory ||
                           note.kind == host_used_device_variable ||
                           note.kind == device_function_in_host_code ||
@@ -79,7 +80,7 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     // The kernel may be the lesson's.
     if (note.kind == never_ended && place.empty() && note.call != 0)
       place = recording.describe(recording.call_at(note.call).where);
-    if (place.empty() || !(is_stand || is_fault || note.kind == never_ended)) continue;
+    if (place.empty() || !(is_stand || is_early || is_fault || note.kind == never_ended)) continue;
     // Where the others stood when one crashed is no news.
     if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;
     if (!is_fault) found.sentences += fmt::format(" {} ({}).", report::capitalized(note.message), place);

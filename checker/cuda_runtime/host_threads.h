@@ -48,6 +48,13 @@ struct host_thread {
     nanoseconds time{0};
   };
 
+  /// A wait for a condition variable that ends without a notification.
+  struct early_return {
+    const void* condition = nullptr;  ///< nullptr: none, or what it waits for may have come since
+    const void* mutex = nullptr;
+    std::vector<std::uintptr_t> calls{};  ///< the code that waits, the innermost first
+  };
+
   trace::thread_id id = 0;       ///< from 1, the thread of main()
   trace::location started_at{};  ///< the code that started it
   nanoseconds now{0};            ///< its clock, since the start of the run
@@ -63,6 +70,7 @@ struct host_thread {
   int not_ready_answers = 0;               ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;   ///< the host function that it is running; 0: none
   notification last_notification;
+  early_return last_early_return;
   bool has_lent_stack = false;             ///< gave a host function the address of a variable on its stack
   std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
   stage state = stage::runnable;        ///< see there
@@ -75,6 +83,7 @@ struct host_thread {
   /// last one counts.
   late_read volatile_read;
   kernels::poll_counter polls{256, 4096};  ///< chosen: so many reads before another thread runs
+  std::uint32_t interruptions = 0;         ///< see runtime::interrupt()
   int rounds = 0;                          ///< of loops that say themselves that they wait
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
   pid_t system_id = 0;              ///< 0: has not begun to run

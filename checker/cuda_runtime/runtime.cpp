@@ -19,6 +19,27 @@ using trace::operation_id;
 
 namespace {
 
+/// How long an interrupted thread stands still: for the next step of another one, or for some steps of a lesson: every other thread, or
+/// all but the first.
+nanoseconds interruption(trace::schedule_kind schedule, const host_thread& thread) {
+  constexpr nanoseconds short_one(1'000), long_one(5'000'000);  // chosen
+  constexpr std::uint32_t max_long_ones = 500;  // of a thread; chosen: 2.5 s, where a run has 60
+  // A long one in a host function would part what follows it. Who reads at each element has had many.
+  const bool may_be_long = thread.host_function == 0 && thread.interruptions <= max_long_ones;
+  const nanoseconds longest = may_be_long ? long_one : short_one;
+  switch (schedule) {
+    case trace::schedule_kind::as_is:
+      break;
+    case trace::schedule_kind::slow_copies:
+      return thread.id % 2 != 0 ? longest : short_one;
+    case trace::schedule_kind::slow_kernels:
+      return short_one;
+    case trace::schedule_kind::late_pageable:
+      return thread.id != 1 ? longest : short_one;
+  }
+  return nanoseconds(0);
+}
+
 std::string state_of(const host_thread& thread, const trace::recording& recording) {
   using enum host_thread::stage;
   std::string text = "host thread " + std::to_string(thread.id);
@@ -116,6 +137,7 @@ void runtime::note_where_threads_stand() {
   };
   note(threads_.current());
   threads_.visit_parked(note);
+  note_early_return(threads_.current().last_early_return);
   note_running_kernel();
   note_last_notifications();
 }
@@ -134,6 +156,48 @@ void runtime::note_notification(const void* condition) {
   host_thread& by = threads_.current();
   by.last_notification = {condition, kernels::calls_underway(), by.now};
   notifications_[condition] = {&by, by.host_function, by.last_notification};
+  for (const auto& thread : threads_.all()) {
+    if (thread->last_early_return.condition == condition) thread->last_early_return = {};
+  }
+}
+
+void runtime::interrupt() {
+  host_thread& thread = threads_.current();
+  const nanoseconds length = interruption(settings_.schedule, thread);
+  ++thread.interruptions;
+  if (length > nanoseconds(0) && threads_.all().size() > 1) clock_.spend(length);
+}
+
+bool runtime::returns_early(const void* condition, const void* mutex) {
+  host_thread& waiting = threads_.current();
+  const bool waits_again = std::exchange(waiting.last_early_return, {}).condition == condition;
+  if (settings_.schedule == trace::schedule_kind::as_is || waits_again) return false;
+  waiting.last_early_return = {condition, mutex, kernels::calls_underway()};
+  return true;
+}
+
+void runtime::note_unlock(const void* mutex) {
+  host_thread::early_return& own = threads_.current().last_early_return;
+  if (own.mutex == mutex) note_early_return(own);
+  for (const auto& thread : threads_.all()) {
+    if (thread->last_early_return.mutex == mutex) thread->last_early_return = {};
+  }
+}
+
+void runtime::note_early_return(const host_thread::early_return& wait) {
+  if (wait.condition == nullptr) return;
+  const auto& notes = log_.recording().diagnostics;
+  const bool has_one = std::any_of(notes.begin(), notes.end(), [](const trace::diagnostic& note) {
+    return note.kind == diagnostic_kind::woken_without_notification;
+  });
+  if (has_one) return;  // the first will do
+  for (const address code : wait.calls) {
+    log_.note(
+        diagnostic_kind::woken_without_notification,
+        "a wait for a condition variable ended without a notification, as it may, and the thread did not ask "
+        "again for what it waits for",
+        0, recording_log::code_location(code));
+  }
 }
 
 /// For threads that wait for a condition variable: who notified it last, and what the threads that have ended notified last. Only

@@ -136,6 +136,15 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void forget(const void* object) { order_.forget(object); }
   /// The calling thread notifies that condition variable: of a wait without an end, that is reported.
   void note_notification(const void* condition);
+  /// Under the schedules other than the plain one: the calling thread is interrupted, and others go first. So two steps that belong
+  /// together, and can be parted, are found.
+  void interrupt();
+  /// Whether the calling thread's wait for that condition variable, which begins, is to end without a notification, as each such wait may:
+  /// under the schedules other than the plain one, unless the thread waits again after such an end.
+  bool returns_early(const void* condition, const void* mutex);
+  /// The calling thread unlocks that mutex. When its last wait ended without a notification and nothing can have changed since, it
+  /// has not looked again at what it waited for: that is noted.
+  void note_unlock(const void* mutex);
   /// As release(), for an object that several threads release together: what others released stays.
   void release_beside_others(const void* object) {
     settle_volatile_read();
@@ -149,6 +158,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_where_threads_stand();
   void note_running_kernel();
   void note_last_notifications();
+  void note_early_return(const host_thread::early_return& wait);
 
   /// Who notified a condition variable last.
   struct notifier {

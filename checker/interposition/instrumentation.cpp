@@ -129,6 +129,11 @@ void join_update(const volatile void* where, std::size_t bytes, const void* expe
     run->join_update(reinterpret_cast<address>(where), bytes, expected);
 }
 
+/// Between what host code reads from an atomic object and what it does then, others may come.
+void interrupt() {
+  if (runtime* const run = virtual_time()) run->interrupt();
+}
+
 /// An exchange, with which the threads of a block may build a lock.
 void synchronize() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->note_synchronization();
@@ -268,7 +273,9 @@ using trace::access_mode;
     interposition::note_atomic_load<bits / 8>(CODE, reinterpret_cast<address>(where));                      \
     interposition::poll(CODE, where);                                                                       \
     interposition::order_load(where, order);                                                                \
-    return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
+    const std::uint##bits##_t value = __atomic_load_n(where, __ATOMIC_SEQ_CST);                             \
+    interposition::interrupt();                                                                             \
+    return value;                                                                                           \
   }                                                                                                         \
   EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
                                             int order) {                                                    \

@@ -254,24 +254,29 @@ int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadli
   return result;
 }
 
-/// In the plain run whoever unlocks a mutex may have it again at once. Under the other schedules who waits for it comes first, as
-/// when the thread that unlocks is interrupted: so two steps that belong under one lock, and have one each, are found.
-int unlock(runtime& run, pthread_mutex_t* mutex) {
+int give_back(runtime& run, pthread_mutex_t* mutex) {
   static const auto real = NEXT(pthread_mutex_unlock);
   run.release(mutex);
   const int result = real(mutex);
-  const bool is_awaited = run.threads().wake_one(mutex) != 0;
-  if (is_awaited && run.settings().schedule != trace::schedule_kind::as_is)
-    run.clock().spend(nanoseconds(1000));
+  run.threads().wake_one(mutex);
+  return result;
+}
+
+int unlock(runtime& run, pthread_mutex_t* mutex) {
+  run.note_unlock(mutex);
+  const int result = give_back(run, mutex);
+  run.interrupt();
   return result;
 }
 
 int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex,
                     std::optional<nanoseconds> deadline) {
-  unlock(run, mutex);
-  const bool was_woken = run.threads().wait_on(condition, deadline, "a condition variable");
+  give_back(run, mutex);  // and waits: no other thread comes between
+  const bool returns_early = run.returns_early(condition, mutex);
+  const bool was_woken =
+      run.threads().wait_on(condition, returns_early ? run.clock().now() : deadline, "a condition variable");
   lock(run, mutex);
-  return was_woken ? 0 : ETIMEDOUT;
+  return was_woken || returns_early ? 0 : ETIMEDOUT;
 }
 
 /// What a thread of the program begins with.

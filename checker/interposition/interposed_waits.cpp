@@ -227,6 +227,7 @@ EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   run->release_beside_others(lock);
   const int result = real(lock);
   run->threads().wake_all(lock);
+  run->interrupt();
   return result;
 }
 
@@ -250,6 +251,7 @@ EXPORTED int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   run->release(object_of(lock));
   const int result = real(lock);
   run->threads().wake_one(object_of(lock));
+  run->interrupt();
   return result;
 }
 

@@ -137,8 +137,7 @@ matcher WorksFor(std::string number, operation_set launched) {
 
 matcher EachBatchWorksFor(std::string numbers, std::string results, std::size_t batch_elements) {
   return {"the last argument of each kernel is that of its batch",
-          [=](const run_facts& run) { return judge_batches(run, numbers, results, batch_elements); },
-          reach::judged_call};
+          [=](const run_facts& run) { return judge_batches(run, numbers, results, batch_elements); }};
 }
 
 matcher GetsARowOf(std::string rows, std::size_t width, std::size_t blocks, operation_set launched) {

@@ -304,8 +304,7 @@ verdict judge_calls_of(const run_facts& run, const std::string& function, const 
 
 matcher CallsOnceEach(std::string function, std::string item, recorded_calls calls) {
   return {fmt::format("{}() is called once for each {}", function, item),
-          [=](const run_facts& run) { return judge_calls_of(run, function, item, calls); },
-          reach::every_call};
+          [=](const run_facts& run) { return judge_calls_of(run, function, item, calls); }, reach::every_run};
 }
 
 }  // namespace matchers

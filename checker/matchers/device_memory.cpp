@@ -23,7 +23,10 @@ using trace::memory_kind;
 verdict judge_frees(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
-  const std::vector<allocation> made = made_by(run, calls, memory_kind::device);
+  std::vector<allocation> made = made_by(run, calls, memory_kind::device);
+  for (const allocation& memory : made_for_this_call(run, memory_kind::device)) {
+    if (run.is_before_main(recording.call_at(memory.allocated_by))) made.push_back(memory);
+  }
   for (const allocation& memory : made) {
     if (std::binary_search(calls.begin(), calls.end(), memory.freed_by)) continue;
     const trace::host_call& call = recording.call_at(memory.allocated_by);
@@ -128,11 +131,18 @@ verdict judge_release_threshold(const run_facts& run, const std::string& name, s
 verdict judge_allocations(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto& used = run.part().operations;
+  const auto is_own = [&](const allocation& memory) {
+    if (std::binary_search(calls.begin(), calls.end(), memory.allocated_by)) return true;
+    return memory.allocated_by != 0 && run.is_before_main(recording.call_at(memory.allocated_by)) &&
+           std::any_of(used.begin(), used.end(),
+                       [&](trace::operation_id id) { return uses(recording.operation_at(id), memory); });
+  };
   const allocation* first = nullptr;
   std::size_t count = 0;
   std::size_t bytes = 0;  // of all that this line made
   for (const allocation& memory : recording.allocations) {
-    if (!std::binary_search(calls.begin(), calls.end(), memory.allocated_by)) continue;
+    if (!is_own(memory)) continue;
     if (first == nullptr) first = &memory;
     const trace::host_call& call = recording.call_at(memory.allocated_by);
     const trace::host_call& example = recording.call_at(first->allocated_by);

@@ -180,7 +180,11 @@ TEST(HasNoFailedCalls, OfMemoryThatWasFreedTheReleaseIsNamed) {
 TEST(HasNoFailedCalls, OfMemoryOfTheCallerTheCallerIsNamed) {
   sample_run run;
   run.recording().marks.clear();
-  run.recording().calls.at(run.call("cudaMalloc", {0, 1}, 13) - 1).allocation = 2;
+  run.recording().files.push_back({"drive.cpp", true});
+  trace::host_call& allocating = run.recording().calls.at(run.call("cudaMalloc", {0, 1}, 13) - 1);
+  allocating.allocation = 2;
+  allocating.where.file = static_cast<std::uint32_t>(run.recording().files.size() - 1);
+  const trace::location allocating_place = allocating.where;
   run.recording().marks.push_back({.name = "begin:learner", .after = 1});
   trace::host_call& refused = run.recording().calls.at(run.call("cudaMemcpyAsync", {1, 2}, 12) - 1);
   refused.error_code = 700;
@@ -189,7 +193,7 @@ TEST(HasNoFailedCalls, OfMemoryOfTheCallerTheCallerIsNamed) {
       {.kind = trace::diagnostic_kind::out_of_bounds,
        .message = "kernel transform: a thread read 4 bytes beyond the end of an allocation",
        .where = {1, 9},
-       .earlier = {1, 13}}};
+       .earlier = allocating_place}};
   EXPECT_THAT(HasNoFailedCalls().match(run.learner()).why.observation,
               testing::EndsWith("The caller of your function allocates that memory."));
 }

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "matchers/facts/skipped_calls.h"
+#include "matchers/facts/threads/early_returns.h"
 #include "matchers/facts/threads/shared_variables.h"
+#include "matchers/facts/words.h"
 #include "report/wording/place_text.h"
 
 namespace matchers {
@@ -26,6 +28,7 @@ verdict matcher::match(const run_facts& run) const {
     }
     if (has_failed) {
       name_skipped_calls(facts, found.mistake, found.why);
+      name_early_return(facts.recording(), found.why);
       add_callers_of_calls(found.why, facts.recording(), facts.part().calls);
       if (name_ended_captures(facts.source(), found.why)) found.is_explained = true;
       return found;
@@ -35,10 +38,17 @@ verdict matcher::match(const run_facts& run) const {
   return *first;
 }
 
+bool matcher::is_asked_of(const run_facts& run) const {
+  if (run.call() == exercise::call::repeated) return true;
+  if (reach_ != reach::plain_run) return reach_ != reach::judged_call;
+  return !run.is_on_real_gpu() && refused_work(run).empty();
+}
+
 bool matcher::MatchAndExplain(const subject& judged, std::ostream* explanation) const {
-  if (reach_ == reach::judged_call && judged.facts.call() != exercise::call::repeated) return true;
+  if (!is_asked_of(judged.facts)) return true;
   verdict found = match(judged.facts);
-  found.is_asked_of_first_call = reach_ != reach::judged_call;
+  found.is_asked_of_first_call =
+      reach_ != reach::judged_call && !judged.facts.is_on_real_gpu() && found.is_of_usual_run;
   const bool has_failed = found.outcome == report::criterion_verdict::fail;
   if (explanation && has_failed) *explanation << found.why.observation;
   std::vector<verdict>& kept = *judged.verdicts;

@@ -30,7 +30,7 @@ class matcher {
 
   /// `description` is what holds for a run that passes: "copies run while kernels run".
   matcher(std::string description, std::function<verdict(const run_facts&)> judge,
-          reach within = reach::judged_call);
+          reach within = reach::plain_run);
 
   /// The verdict on these facts, or the first failure elsewhere within reach: then it says where.
   verdict match(const run_facts& run) const;
@@ -42,6 +42,8 @@ class matcher {
   void DescribeNegationTo(std::ostream* out) const;
 
  private:
+  bool is_asked_of(const run_facts& run) const;
+
   std::string description_;
   std::function<verdict(const run_facts&)> judge_;
   reach reach_;

@@ -8,8 +8,8 @@
 namespace matchers {
 namespace {
 
-matcher answering(const verdict& answer) {
-  return {"it answers", [answer](const run_facts&) { return answer; }};
+matcher answering(const verdict& answer, reach within = reach::plain_run) {
+  return {"it answers", [answer](const run_facts&) { return answer; }, within};
 }
 
 TEST(Matcher, KeepsItsVerdictOnceAlthoughGoogleMockAsksTwice) {
@@ -116,12 +116,30 @@ TEST(Matcher, ARunThatLeavesOutTheFirstCallIsJudgedByTheOthers) {
             "Not 7. That was in the run with copies ten times slower.");
 }
 
-TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
-  observations observed = three_calls_in_three_runs();
+const verdict slow = failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""});
+
+/// Whether what fails everywhere is asked of that call of the plain run.
+bool is_asked_of(exercise::call call, reach within, const observations& observed) {
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
-  EXPECT_THAT((subject{run_facts(observed, "learner", 0, exercise::call::third), &verdicts}), failing);
-  EXPECT_TRUE(verdicts.empty());
+  const testing::Matcher<const subject&> failing = answering(slow, within);
+  return !failing.Matches({run_facts(observed, "learner", 0, call), &verdicts}) && !verdicts.empty();
+}
+
+TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
+  const observations observed = three_calls_in_three_runs();
+  EXPECT_TRUE(is_asked_of(exercise::call::repeated, reach::judged_call, observed));
+  EXPECT_FALSE(is_asked_of(exercise::call::first, reach::judged_call, observed));
+  EXPECT_FALSE(is_asked_of(exercise::call::third, reach::judged_call, observed));
+}
+
+TEST(Matcher, WhatIsAskedOfThePlainRunIsAskedOfAllItsCallsButOnARealGpu) {
+  observations observed = three_calls_in_three_runs();
+  for (const exercise::call call : exercise::all_calls)
+    EXPECT_TRUE(is_asked_of(call, reach::plain_run, observed));
+  observed.runs.front().gpu_number = 1;
+  EXPECT_TRUE(is_asked_of(exercise::call::repeated, reach::plain_run, observed));
+  EXPECT_FALSE(is_asked_of(exercise::call::first, reach::plain_run, observed));
+  EXPECT_FALSE(is_asked_of(exercise::call::third, reach::plain_run, observed));
 }
 
 TEST(Matcher, RunsOnARealGpuAreJudgedOneByOne) {

@@ -254,7 +254,10 @@ verdict judge_releases(const run_facts& run) {
   });
   if (!kept.empty()) {
     verdict found = never_released(run, kept.front());
-    found.why.observation += " That was in an earlier call of your function: the memory was kept.";
+    const bool is_before_main = run.is_before_main(run.recording().call_at(kept.front().allocated_by));
+    found.why.observation += is_before_main
+                                 ? " That was before main(): the memory was there from the beginning."
+                                 : " That was in an earlier call of your function: the memory was kept.";
     return found;
   }
   if (pinned.empty()) {

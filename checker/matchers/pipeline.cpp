@@ -629,7 +629,8 @@ matcher ReachesOverlapEfficiency::at_least(double fraction) const {
             found.found_in = basis::lengths;
             found.compares_with_calibration = true;
             return found;
-          }};
+          },
+          reach::judged_call};  // the plan of another call is not the learner's
 }
 
 }  // namespace matchers

@@ -5,16 +5,17 @@ namespace trace {
 
 /// What a diagnostic reports.
 enum class diagnostic_kind {
-  not_supported,         ///< the virtual GPU does not model it: the call fails
-  not_modelled,          ///< the call succeeds without its effect
-  refused,               ///< why a call failed
-  managed_memory_moved,  ///< what stood still while pages moved
-  no_source_lines,       ///< addresses could not be turned into lines
-  not_recorded,          ///< nothing could be recorded on the GPU
-  lost_records,          ///< records of the device's work are missing
-  not_attributed,        ///< work whose stream is not known is left out
-  other_work,            ///< another process used the GPU
-  host_thread_stood,     ///< where a host thread was when the run was ended, and for what it waited
+  not_supported,               ///< the virtual GPU does not model it: the call fails
+  not_modelled,                ///< the call succeeds without its effect
+  refused,                     ///< why a call failed
+  managed_memory_moved,        ///< what stood still while pages moved
+  no_source_lines,             ///< addresses could not be turned into lines
+  not_recorded,                ///< nothing could be recorded on the GPU
+  lost_records,                ///< records of the device's work are missing
+  not_attributed,              ///< work whose stream is not known is left out
+  other_work,                  ///< another process used the GPU
+  host_thread_stood,           ///< where a host thread was when the run was ended, and for what it waited
+  woken_without_notification,  ///< a host thread has not asked again for what it waited for
   cuda_call_in_host_function,
   argument_of_host_function_gone,
   stream_of_another_device,

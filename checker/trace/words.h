@@ -91,6 +91,7 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::not_attributed, "not_attributed"},
       {diagnostic_kind::other_work, "other_work"},
       {diagnostic_kind::host_thread_stood, "host_thread_stood"},
+      {diagnostic_kind::woken_without_notification, "woken_without_notification"},
       {diagnostic_kind::cuda_call_in_host_function, "cuda_call_in_host_function"},
       {diagnostic_kind::argument_of_host_function_gone, "argument_of_host_function_gone"},
       {diagnostic_kind::stream_of_another_device, "stream_of_another_device"},

@@ -33,7 +33,7 @@ class PinnedMemory : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    const std::int64_t chunks = work.by_plan(5, 2);
+    const std::int64_t chunks = work.by_plan(5, 4);
     const std::int64_t elements = work.by_plan(usual_elements, other_elements) * work.scale_up_to(3);
     request.set("chunks", chunks);
     request.set("elements", elements);

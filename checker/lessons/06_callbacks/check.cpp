@@ -28,8 +28,9 @@ class Callbacks : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    // More batches than lanes, so that a lane is used again, and no multiple of them.
-    const std::int64_t batch_count = work.by_plan(9, 5);
+    // More batches than lanes, so that a lane is used again, and no multiple of them. No two plans leave the same remainder, here
+    // and below: what suits one remainder only shows.
+    const std::int64_t batch_count = work.by_plan(9, 6);
     const std::int64_t elements = work.by_plan(usual_elements * work.scale_up_to(3), other_elements);
     request.set("batches", batch_count);
     request.set("elements", elements);

@@ -15,7 +15,7 @@ namespace {
 
 // Waves of blocks of the background. The last one is half full: what the requests take finds its place there.
 constexpr double usual_waves = 11.5;
-constexpr double other_waves = 3.5;
+constexpr double other_waves = 7.5;
 constexpr std::size_t max_request_elements = 1'024;  // answer_blocks * answer_threads in priorities.h
 
 std::vector<float> processed(const std::vector<float>& input) {
@@ -67,11 +67,12 @@ class Priorities : public lesson_check {
 
  protected:
   /// The background with nothing beside it.
-  trace::nanoseconds background_alone() const { return measured("calibrated.background_nanoseconds"); }
+  trace::nanoseconds background_alone() const {
+    return measured("calibrated.wave_nanoseconds") * std::llround(std::ceil(request().number("waves")));
+  }
   /// The worst that can be attained for a request: it arrives when all blocks have just begun.
   trace::nanoseconds attainable() const {
-    return measured("calibrated.request_nanoseconds") +
-           trace::nanoseconds(background_alone().count() / static_cast<std::int64_t>(std::ceil(usual_waves)));
+    return measured("calibrated.request_nanoseconds") + measured("calibrated.wave_nanoseconds");
   }
   std::int64_t request_count() const { return request().integer("requests"); }
   trace::nanoseconds measured(const char* name) const {

@@ -69,15 +69,14 @@ double nanoseconds_of_background(const service& work, cudaStream_t stream, doubl
 }
 
 /// Chooses the lengths of both kernels relative to a request whose kernel does nothing, as measured on this
-/// device, and measures what a request and the background job take alone. Returns nanoseconds of the latter.
-double calibrate(service& work, const message& request, message& answer) {
+/// device, and measures what a request and a wave of blocks of the background take alone. Returns nanoseconds of the latter.
+double calibrate(service& work, double waves, const message& request, message& answer) {
   constexpr double reference = 100'000;
   const double tile_to_request = request.number("tile_to_request");
   const double answer_to_request = request.number("answer_to_request");
   const auto found = calibrated(
       request, answer,
-      {"answer_cycles", "tile_cycles", "request_nanoseconds", "background_nanoseconds", "answer_nanoseconds"},
-      [&] {
+      {"answer_cycles", "tile_cycles", "request_nanoseconds", "wave_nanoseconds", "answer_nanoseconds"}, [&] {
         workspace space;
         const cudaStream_t stream = space.stream();
         nanoseconds_of_request(work, stream, 0);  // the first launch is slower
@@ -89,7 +88,8 @@ double calibrate(service& work, const message& request, message& answer) {
         const double request_alone = nanoseconds_of_request(work, stream, answer_cycles);
         nanoseconds_of_background(work, stream, tile_cycles);
         return std::array{answer_cycles, tile_cycles, request_alone,
-                          nanoseconds_of_background(work, stream, tile_cycles), shortest * answer_to_request};
+                          nanoseconds_of_background(work, stream, tile_cycles) / std::ceil(waves),
+                          shortest * answer_to_request};
       });
   work.answer_cycles = static_cast<long long>(found[0]);
   work.tile_cycles = static_cast<long long>(found[1]);
@@ -141,9 +141,9 @@ void drive(const message& request, message& answer) {
   answer.set("least_priority", static_cast<std::int64_t>(least));
 
   cudaMemcpy(work.device_input, work.input, input.size() * sizeof(float), cudaMemcpyHostToDevice);
-  const double tile_nanoseconds = calibrate(work, request, answer) / std::ceil(waves);
+  const double wave_nanoseconds = calibrate(work, waves, request, answer);
   pause_between_requests =
-      std::chrono::nanoseconds(std::llround(tile_nanoseconds * request.number("pause_to_tile")));
+      std::chrono::nanoseconds(std::llround(wave_nanoseconds * request.number("pause_to_tile")));
   space.poison(request);
   fill(replies_sent, questions.size(), output_poison(request));
 

@@ -14,7 +14,7 @@ namespace {
 
 // No multiple of a thread block. The last wave of blocks has room for the survey on the teaching GPU: 313 blocks, 40 places.
 constexpr std::int64_t usual_elements = 80'011;
-constexpr std::int64_t other_elements = 70'001;
+constexpr std::int64_t other_elements = 76'003;  // 297 blocks
 
 // In lengths of a copy. The weights are there before the first frame, unless kernels are ten times slower. What the host
 // and the copies do with a frame, 4.5 together, is nearly as much as its kernels.
@@ -113,8 +113,6 @@ CRITERION(Detective, EveryFrameIsRight, 15, "every frame and the survey are righ
   EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in detective.h
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), first_kernels));
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(frames()), last_kernels));
-  EXPECT_THAT(run(), Launches(1, prepare_kernels));
-  EXPECT_THAT(run(), Launches(1, survey_kernels));
   EXPECT_THAT(run(), Launches(1, prepare_kernels));
   EXPECT_THAT(run(), Launches(1, survey_kernels));
   EXPECT_THAT(run(), HostWorks(2 * static_cast<std::size_t>(frames())));

@@ -64,7 +64,7 @@ run_facts run_facts::of_call(exercise::call call) const { return {check_, run_nu
 
 std::vector<run_facts> run_facts::everywhere(reach within) const {
   std::vector<run_facts> found{*this};
-  if (within == reach::judged_call) return found;
+  if (within == reach::judged_call || within == reach::plain_run) return found;
   const observations& observed = check_->observed;
   for (std::size_t number = 0; number < observed.runs.size(); ++number) {
     const scheduled_run& other = observed.runs[number];
@@ -100,8 +100,16 @@ std::vector<std::pair<exercise::call, const exercise::message*>> run_facts::earl
   return found;
 }
 
+bool run_facts::is_before_main(const trace::host_call& call) const {
+  const std::vector<trace::mark>& marks = recording().marks;
+  return !marks.empty() && call.id <= marks.front().after && recording().is_own(call.where);
+}
+
 std::vector<trace::call_id> run_facts::learner_calls_so_far() const {
   std::vector<trace::call_id> calls;
+  for (const trace::host_call& call : recording().calls) {
+    if (is_before_main(call)) calls.push_back(call.id);
+  }
   for (const exercise::call call : exercise::all_calls) {
     if (call > call_ || (call != call_ && !run().outcome.answers.contains(call))) continue;
     const run_facts learner(check_, run_number_, call, "learner");

@@ -32,8 +32,9 @@ namespace matchers {
 /// Where something has to hold.
 enum class reach {
   judged_call,  ///< in the repeated call of the plain run, from which points and times come
-  every_call,   ///< in all calls, also on the second profile
-  every_run,    ///< in all calls, also under the other schedules
+  plain_run,  ///< in all calls of the plain run; on a real GPU, where the others have little work, in the repeated call
+  every_call,  ///< in all calls, also on the second profile
+  every_run,   ///< in all calls, also under the other schedules
 };
 
 /// A part of one call in one run, and what follows from it.
@@ -53,13 +54,17 @@ class run_facts {
 
   exercise::call call() const { return call_; }
   /// Whether it is the run under the usual schedule and on the usual profile, or one on a real GPU.
-  bool is_usual_run() const { return run_number_ == 0 || run().gpu_number != 0; }
+  bool is_usual_run() const { return run_number_ == 0 || is_on_real_gpu(); }
+  bool is_on_real_gpu() const { return run().gpu_number != 0; }
   /// "in the first call, in the run with copies ten times slower"; "" for the judged call of the plain run.
   std::string place_in_words() const;
   /// What came back from the calls before this one in the same process, the latest first.
   std::vector<std::pair<exercise::call, const exercise::message*>> earlier_answers() const;
-  /// The calls that the learner's function made in this process, up to the end of this call. Ascending.
+  /// The calls that the learner's function made in this process, up to the end of this call, and before them those of their file that
+  /// come before main(). Ascending.
   std::vector<trace::call_id> learner_calls_so_far() const;
+  /// Whether the call came before main(), in the constructor of an object outside of all functions.
+  bool is_before_main(const trace::host_call& call) const;
 
   const learner_source& source() const;
   /// Those of all runs; of runs on a real GPU, which are judged one by one, only of this one.

@@ -24,15 +24,17 @@ std::string name_of(const scheduled_run& run) {
 std::string in_words(const scheduled_run& run) {
   if (run.gpu_number != 0) return "in run " + std::to_string(run.gpu_number) + " on the GPU";
   if (!run.profile.empty()) return "in the run on profile " + run.profile;
+  const bool has_threads = run.outcome.recording && !run.outcome.recording->host_edges.empty();
+  const std::string interrupted = has_threads ? " and threads interrupted between their steps" : "";
   switch (run.schedule) {
     case trace::schedule_kind::as_is:
       return "in the plain run";
     case trace::schedule_kind::slow_copies:
-      return "in the run with copies ten times slower";
+      return "in the run with copies ten times slower" + interrupted;
     case trace::schedule_kind::slow_kernels:
-      return "in the run with kernels ten times slower";
+      return "in the run with kernels ten times slower" + interrupted;
     case trace::schedule_kind::late_pageable:
-      return "in the run with pageable copies done as late as allowed";
+      return "in the run with pageable copies done as late as allowed" + interrupted;
   }
   throw std::logic_error("a schedule without words");
 }

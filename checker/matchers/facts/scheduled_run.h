@@ -36,7 +36,8 @@ inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::sc
 /// "as-is", "slow-copies", ..., "as-is on c2050"; "gpu-1", "gpu-2", ... on a real GPU.
 std::string name_of(const scheduled_run& run);
 
-/// "in the plain run", "in the run with copies ten times slower", "in the run on profile c2050", "in run 2 on the GPU", ...
+/// "in the plain run", "in the run with copies ten times slower", "in the run on profile c2050", "in run 2 on the GPU", ... Of a program with
+/// several threads: that they were interrupted, where they were.
 std::string in_words(const scheduled_run& run);
 
 /// The file that is checked, and the one that the learner began with.

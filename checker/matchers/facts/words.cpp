@@ -202,6 +202,13 @@ std::string failure_of_call(const run_facts& run, trace::call_effect effect) {
   return "";
 }
 
+std::string refused_work(const run_facts& run) {
+  for (const trace::call_effect effect : {trace::call_effect::copies, trace::call_effect::launches_kernel}) {
+    if (std::string failure = failure_of_call(run, effect); !failure.empty()) return failure;
+  }
+  return "";
+}
+
 void tell_of_created_streams(const run_facts& run, const trace::operation& in_default_stream,
                              report::evidence& why) {
   const trace::recording& recording = run.recording();

@@ -60,6 +60,8 @@ void say_there_is_none(const run_facts& run, const operation_set& set, report::e
 /// The first call of the part that has that effect and failed: "cudaMemcpyAsync (a.cu:12) failed with cudaErrorInvalidValue". ""
 /// when none failed.
 std::string failure_of_call(const run_facts& run, trace::call_effect effect);
+/// The same of a copy or a kernel that was refused.
+std::string refused_work(const run_facts& run);
 
 /// Of work in a default stream, where each stream that the part made is without work, or each has other work: says so, and leads to
 /// where the first of them was made as well.

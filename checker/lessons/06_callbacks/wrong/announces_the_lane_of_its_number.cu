@@ -1,5 +1,5 @@
-// fails: EveryBatchIsRight
-// where: 27 cause: host_task_miscounted
+// fails: WorkIsOrdered also: EveryBatchIsRight
+// where: 34 cause: host_code_unordered
 // on a GPU: EveryBatchIsRight
 // The host function is given the lane that belongs to the number of the batch, not the one that was taken.
 // On a GPU the lanes come back in their order, most often.

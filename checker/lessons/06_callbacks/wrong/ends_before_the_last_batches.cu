@@ -1,4 +1,4 @@
-// fails: EveryBatchIsRight
+// fails: EveryBatchIsRight also: TheGpuNeverRunsDry
 // where: 24 cause: host_task_miscounted
 // What ends the consumer is put into the queue before the last batches are announced.
 #include <thread>

@@ -1,4 +1,4 @@
-// fails: EveryStepIsRight
+// fails: EveryStepIsRight also: KernelsNeverPause
 // where: 19 cause: host_task_miscounted
 // on a GPU: KernelsNeverPause
 // Every step is loaded two times. On a GPU the kernels wait for the host.

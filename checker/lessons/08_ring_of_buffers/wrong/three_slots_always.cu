@@ -1,4 +1,4 @@
-// fails: HostWaitsForSlotsOnly
+// fails: HostWaitsForSlotsOnly also: KernelsNeverPause
 // where: 10 cause: needless_wait
 // The number of slots of the first call, written down.
 #include "ring_of_buffers.h"

@@ -1,4 +1,4 @@
-// fails: EveryRoundIsRight
+// fails: EveryRoundIsRight also: HostTimeIsSmall
 // where: 56 cause: graph_not_updated
 // The factor is compared with the first one for ever: a return to that is not noticed.
 #include "graphs.h"

@@ -1,4 +1,4 @@
-// fails: OneGraphForAllRounds
+// fails: OneGraphForAllRounds also: HostTimeIsSmall
 // where: 11 cause: queued_beside_graph
 // The first round is queued by calls, as a warm-up.
 #include "graphs.h"

@@ -1,4 +1,4 @@
-// fails: OneGraphForAllRounds
+// fails: OneGraphForAllRounds also: HostTimeIsSmall
 // where: 32 cause: instantiated_again
 // Each graph is instantiated once more, to see whether it is valid.
 #include "graphs.h"

@@ -1,4 +1,4 @@
-// fails: ExchangeRunsBesideTheInterior
+// fails: ExchangeRunsBesideTheInterior also: HostQueuesAllStepsBeforeWaiting
 // where: 30 cause: event_recorded_again
 // In one loop the right half waits for what the left one sends in this step.
 #include "two_gpus.h"

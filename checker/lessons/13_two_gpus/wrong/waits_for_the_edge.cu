@@ -1,4 +1,4 @@
-// fails: HostQueuesAllStepsBeforeWaiting
+// fails: HostQueuesAllStepsBeforeWaiting also: ExchangeRunsBesideTheInterior
 // where: 40 cause: host_waits_early
 // The CPU takes the place of an event.
 #include "two_gpus.h"
