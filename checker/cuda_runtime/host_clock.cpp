@@ -41,7 +41,7 @@ void host_clock::take_turn_in_driver(nanoseconds duration) {
 void host_clock::catch_up() {
   threads_.yield();
   work_.schedule().advance_to(now());
-  work_.resume_waiting_kernels();
+  work_.resume_waiting_kernels(kernels::others::can_act);
   if (limit_ == nanoseconds(0)) return;
   const bool is_late = now() > limit_, asks_for_ever = log_.recording().calls.size() > max_calls;
   if (!is_late && !asks_for_ever) return;

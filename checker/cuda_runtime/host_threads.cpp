@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace cuda_runtime {
-host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels,
+host_threads::host_threads(device::schedule& devices, std::function<bool(kernels::others)> wake_kernels,
                            std::function<void()> stuck)
     : devices_(devices),
       wake_kernels_(std::move(wake_kernels)),
@@ -72,7 +72,8 @@ host_thread* host_threads::next() {
       resume_polling();
       continue;
     }
-    if (!std::exchange(tried_kernels, true) && wake_kernels_()) continue;
+    const auto meanwhile = polling != nullptr ? kernels::others::can_act : kernels::others::are_stuck;
+    if (!std::exchange(tried_kernels, true) && wake_kernels_(meanwhile)) continue;
     if (polling != nullptr) {
       polling->state = host_thread::stage::runnable;
       polling->now = std::max(polling->now, self_->now);

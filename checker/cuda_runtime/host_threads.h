@@ -98,7 +98,8 @@ class host_threads {
  public:
   /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
   /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not return.
-  host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
+  host_threads(device::schedule& devices, std::function<bool(kernels::others)> wake_kernels,
+               std::function<void()> stuck);
   /// The calling thread is again what it was before.
   ~host_threads();
   host_threads(const host_threads&) = delete;
@@ -152,7 +153,7 @@ class host_threads {
   void park();
 
   device::schedule& devices_;
-  std::function<bool()> wake_kernels_;
+  std::function<bool(kernels::others)> wake_kernels_;
   std::function<void()> stuck_;
   host_thread* const self_before_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id

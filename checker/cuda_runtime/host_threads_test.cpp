@@ -34,7 +34,7 @@ class HostThreads : public testing::Test {
 
   device::schedule devices{{device::tiny_gpu()}, {}};
   bool is_stuck = false;
-  host_threads threads{devices, [] { return false; },
+  host_threads threads{devices, [](kernels::others) { return false; },
                        [this] {
                          is_stuck = true;
                          throw std::runtime_error("stuck");

@@ -78,7 +78,8 @@ runtime::runtime()
       work_({settings_, memory_, log_, captures_, devices_, functions_, managed_, output_, errors_, order_},
             [this](operation_id id) { host_functions_.run(id); }),
       threads_(
-          work_.schedule(), [this] { return work_.resume_waiting_kernels(); },
+          work_.schedule(),
+          [this](kernels::others meanwhile) { return work_.resume_waiting_kernels(meanwhile); },
           [this] {
             is_stuck_ = true;
             fatal(
@@ -503,7 +504,7 @@ trace::recording runtime::finish() {
   }
   if (may_step_) note_kernels_not_launched();
   note_lost_output();
-  work_.note_polling_kernels(is_ending_ && !is_stuck_ ? polling_end::could_change : polling_end::never);
+  work_.note_unfinished_kernels(is_ending_ && !is_stuck_ ? polling_end::could_change : polling_end::never);
   note_live_graphs();
   managed_.report_stalls();
   trace::recording recording = log_.take(conflicts_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "trace/run_control.h"
@@ -193,9 +194,9 @@ void work_queue::take_effect(operation_id id, payload& work) {
 }
 
 /// Lets the kernel run, and see the variables of its own device meanwhile.
-kernel_state work_queue::run_on(std::uint32_t device, kernels::kernel_run& run) {
+kernel_state work_queue::run_on(std::uint32_t device, kernels::kernel_run& run, kernels::others meanwhile) {
   parts_.memory.show_variables_of(device);
-  const kernel_state state = run.run();
+  const kernel_state state = run.run(meanwhile);
   parts_.memory.show_variables_of(0);
   return state;
 }
@@ -262,12 +263,7 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
   }
   for (const kernels::address flag : run.flags())
     parts_.order.acquire(id, reinterpret_cast<const void*>(flag));
-  for (const kernels::kernel_fault& misuse : run.misuses()) {
-    if (!reported_misuses_.emplace(misuse.code, misuse.earlier_code).second) continue;
-    parts_.log.note({misuse.kind, "kernel " + operation.name + ": " + misuse.message, operation.issued_by,
-                     recording_log::code_location(misuse.code),
-                     recording_log::code_location(misuse.earlier_code)});
-  }
+  note_misuses(run.misuses(), operation);
   payload.printed = run.take_printed();
   if (state == kernel_state::faulted || run.has_waited()) keep_output(id, std::move(payload.printed));
   operation.accesses = run.log().harvest();
@@ -275,7 +271,23 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
   return work;
 }
 
-void work_queue::note_polling_kernels(polling_end end) {
+void work_queue::note_misuses(const std::vector<kernels::kernel_fault>& misuses,
+                              const trace::operation& kernel) {
+  for (const kernels::kernel_fault& misuse : misuses) {
+    if (!reported_misuses_.emplace(misuse.code, misuse.earlier_code).second) continue;
+    parts_.log.note({misuse.kind, "kernel " + kernel.name + ": " + misuse.message, kernel.issued_by,
+                     recording_log::code_location(misuse.code),
+                     recording_log::code_location(misuse.earlier_code)});
+  }
+}
+
+void work_queue::note_unfinished_kernels(polling_end end) {
+  std::map<operation_id, kernels::kernel_run*> unfinished;
+  for (auto& [id, payload] : payloads_) {
+    if (const auto* const kernel = std::get_if<kernel_payload>(&payload); kernel != nullptr && kernel->run)
+      unfinished[id] = kernel->run.get();
+  }
+  for (const auto& [id, run] : unfinished) note_misuses(run->misuses_so_far(), parts_.log.operation(id));
   for (const operation_id id : waiting_kernels_) {
     const trace::operation& operation = parts_.log.operation(id);
     const auto polling = std::get<kernel_payload>(payloads_.at(id)).run->first_polling();
@@ -308,12 +320,12 @@ void work_queue::keep_output(operation_id kernel, std::vector<std::string> print
   for (std::string& text : printed) parts_.output.of(device).add(std::move(text), max_bytes);
 }
 
-bool work_queue::resume_waiting_kernels() {
+bool work_queue::resume_waiting_kernels(kernels::others meanwhile) {
   bool has_ended = false;
   for (std::size_t i = 0; i < waiting_kernels_.size();) {
     const operation_id id = waiting_kernels_[i];
     kernels::kernel_run& run = *std::get<kernel_payload>(payloads_.at(id)).run;
-    const kernel_state state = run_on(parts_.log.operation(id).device, run);
+    const kernel_state state = run_on(parts_.log.operation(id).device, run, meanwhile);
     release_flags(id, run);
     if (state == kernel_state::waiting) {
       keep_output(id, run.take_printed());

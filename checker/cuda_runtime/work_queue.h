@@ -81,9 +81,9 @@ class work_queue {
     return std::get<stream_function>(payloads_.at(id));
   }
   /// Kernels that poll memory read it again. True when one of them ended.
-  bool resume_waiting_kernels();
-  /// Notes which memory kernels poll at the end of the run.
-  void note_polling_kernels(polling_end end);
+  bool resume_waiting_kernels(kernels::others meanwhile);
+  /// Notes what kernels that have not ended do wrong, and which memory they poll, at the end of the run.
+  void note_unfinished_kernels(polling_end end);
 
  private:
   trace::operation_id enqueue(prepared_operation&& work);
@@ -93,10 +93,12 @@ class work_queue {
   void take_effect(trace::operation_id id, payload& work);
   bool refuse_memory(trace::operation_id id, const memory_box& box);
   void add_access(std::vector<trace::access>& accesses, const memory_box& box, trace::access_mode mode) const;
-  kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run);
+  kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run,
+                               kernels::others meanwhile = kernels::others::can_act);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   void release_flags(trace::operation_id id, const kernels::kernel_run& run);
   device::kernel_work after_run(trace::operation_id id, kernels::kernel_state state);
+  void note_misuses(const std::vector<kernels::kernel_fault>& misuses, const trace::operation& kernel);
   void note_progress(const std::string& kernel, std::uint64_t blocks_done, std::uint64_t blocks);
   void keep_output(trace::operation_id kernel, std::vector<std::string> printed);
 

@@ -73,7 +73,7 @@ __attribute__((noinline)) void note_elsewhere(address code, address where, std::
     if (mode == trace::access_mode::read && bytes == 4 && kernel->note_shared_read(where, code)) return;
     if (kernel->is_near_shared(where)) {
       if (where % bytes == 0 && kernel->note_shared(where, bytes, mode, code)) {
-        if (mode == trace::access_mode::write) kernel->progress();
+        if (mode == trace::access_mode::write) kernel->note_write(where, bytes);
         return;
       }
     } else if (mode == trace::access_mode::read && kernel->is_of_program(where) &&
@@ -92,7 +92,7 @@ __attribute__((always_inline)) inline void note_aligned(address code, address wh
   if (kernel_run* const kernel = kernel_run::current(); kernel != nullptr && where % bytes == 0) {
     if (kernel->log().note_aligned<bytes>(where, mode)) {
       ++counters.accesses;
-      if (mode == trace::access_mode::write) kernel->progress();
+      if (mode == trace::access_mode::write) kernel->note_write(where, bytes);
       return;
     }
     if (kernel->is_on_stack(where)) return;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -129,6 +130,12 @@ struct block_run {
     address where;  // that it read last; 0: none
     address code;
   };
+  /// What was in a place before a thread wrote to it in a loop that polls.
+  struct kept_write {
+    address where = 0;
+    std::size_t bytes = 0;
+    std::array<unsigned char, 16> before{};
+  };
   /// A thread that asks which lanes are at the same place as it.
   struct active_query {
     unsigned thread;
@@ -142,6 +149,7 @@ struct block_run {
   std::vector<unsigned> ready;        // parked, and may resume; from `next_ready`
   std::size_t next_ready = 0;
   std::vector<poll_wait> polling;
+  std::vector<kept_write> written_between_polls;  // by thread, the last one; empty as long as there was none
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
   std::vector<phase_wait> phase_waits;

@@ -250,7 +250,11 @@ bool kernel_run::release_grid() {
 
 void kernel_run::finish_block(block_run& block) {
   done_[block.index] = {block.cost.warp_cycles, block.cost.latency_cycles()};
-  if (block.races) keep_races(block);
+  if (block.races) {
+    note_races(block);
+    block.races->begin_block();
+    spare_races_ = std::move(block.races);
+  }
   spare_shared_ = block.shared.take_storage();
 }
 
@@ -294,7 +298,8 @@ void kernel_run::note_progress() const {
   if (watcher_) watcher_(next_block_ - open_.size(), shape_.blocks());
 }
 
-kernel_state kernel_run::run() {
+kernel_state kernel_run::run(others during) {
+  others_ = during;
   catch_crashes();
   kernel_run* const outer = std::exchange(current_, this);
   const work_counters outer_counters = counters;
@@ -412,6 +417,19 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
   note_synchronization();
   running_->polling.push_back({thread_, last_polled_, polling_code_});
   park();
+  polls_.count(where);  // this one, which is made now
+}
+
+void kernel_run::note_write_between_polls(address where, std::size_t bytes) {
+  if (others_ == others::are_stuck || polls_.is_latest(where)) return progress();
+  const auto* const now = reinterpret_cast<const unsigned char*>(where);
+  if (running_->written_between_polls.empty()) running_->written_between_polls.resize(threads_);
+  block_run::kept_write& last = running_->written_between_polls[thread_];
+  const bool is_again = where == last.where && bytes == last.bytes;
+  if (is_again && std::memcmp(last.before.data(), now, bytes) == 0) return;
+  last = {.where = where, .bytes = std::min(bytes, last.before.size())};
+  std::memcpy(last.before.data(), now, last.bytes);
+  progress();
 }
 
 std::optional<polling_thread> kernel_run::first_polling() const {
@@ -446,7 +464,6 @@ void kernel_run::note(kernel_fault misuse) {
   misuses_.push_back(std::move(misuse));
 }
 
-/// The races of a block that has ended, in words.
 std::string kernel_run::cure_of(const shared_race& race) const {
   if (codes_of_copies_.contains(race.first.code) || codes_of_copies_.contains(race.second.code)) {
     return "an asynchronous copy is made at any time until the wait for it; use its bytes only behind that wait (cg::wait(), "
@@ -458,7 +475,7 @@ std::string kernel_run::cure_of(const shared_race& race) const {
                      : "call __syncthreads() between";
 }
 
-void kernel_run::keep_races(block_run& block) {
+void kernel_run::note_races(block_run& block) {
   for (const shared_race& race : block.races->take()) {
     if (!is_new_misuse(race.second.code, race.first.code)) continue;
     const auto verb = [](const shared_race::access& access) {
@@ -472,8 +489,13 @@ void kernel_run::keep_races(block_run& block) {
               ", and nothing orders the two: " + cure_of(race),
           race.second.code, race.first.code});
   }
-  block.races->begin_block();
-  spare_races_ = std::move(block.races);
+}
+
+const std::vector<kernel_fault>& kernel_run::misuses_so_far() {
+  for (block_run& block : open_) {
+    if (block.races) note_races(block);
+  }
+  return misuses_;
 }
 
 void kernel_run::release(void* memory, const char* function, address code) {

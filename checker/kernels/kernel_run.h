@@ -97,7 +97,7 @@ class kernel_run {
     watcher_ = std::move(watcher);
   }
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
-  kernel_state run();
+  kernel_state run(others during = others::can_act);
   /// The first thread that polls; valid when run() has returned `waiting`. Nothing when none polls.
   std::optional<polling_thread> first_polling() const;
   /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
@@ -117,6 +117,8 @@ class kernel_run {
   /// What its threads did wrong without being stopped: different barriers, and races in shared memory of the blocks that have
   /// ended.
   const std::vector<kernel_fault>& misuses() const { return misuses_; }
+  /// The same, with the races of the blocks that are underway.
+  const std::vector<kernel_fault>& misuses_so_far();
   /// The output of its threads since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
   /// As in kernel_image.
@@ -193,6 +195,12 @@ class kernel_run {
   void progress() {
     has_progressed_ = true;
     polls_.progress();
+  }
+  /// A write, which is noted before it is made. In a loop that reads the same again, one that leaves another place as it was is no
+  /// progress as long as others can act.
+  void note_write(address where, std::size_t bytes) {
+    if (polls_.has_begun()) return note_write_between_polls(where, bytes);
+    has_progressed_ = true;
   }
   /// What a thread does now is not in the log, and later blocks may depend on it.
   void depend_on_order(const char* why) {
@@ -279,9 +287,10 @@ class kernel_run {
   void add_raised(address where);
   bool is_new_misuse(address code, address earlier_code) const;
   void note(kernel_fault misuse);
-  void keep_races(block_run& block);
+  void note_races(block_run& block);
   std::string cure_of(const shared_race& race) const;
   void note_progress() const;
+  void note_write_between_polls(address where, std::size_t bytes);
   void fail(kernel_fault fault);
   kernel_fault deadlock(const block_run& block) const;
   std::string in_words(const block_run& block, unsigned thread) const {
@@ -333,6 +342,7 @@ class kernel_run {
   std::vector<address> flags_;
   std::vector<address> raised_;
   bool has_progressed_ = false;
+  others others_ = others::can_act;
   bool has_waited_ = false;
   bool shows_writes_ = false;
   bool has_faulted_ = false;

@@ -315,6 +315,41 @@ TEST(KernelRun, AThreadThatPollsIsNamedWithWhatItReads) {
   EXPECT_FALSE(found->is_shared);
 }
 
+TEST(KernelRun, OfABlockThatIsUnderwayTheRacesAreKnown) {
+  static const char key = 0;
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    auto* const shared = static_cast<char*>(kernel.shared_object(&key, 64, 4));
+    const bool is_first = thread_number(kernel) == 0;
+    kernel.note_shared(address_of(shared), 4, is_first ? trace::access_mode::write : trace::access_mode::read,
+                       is_first ? 5 : 6);
+    while (!is_first) kernel.poll(poll_address, 0);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  EXPECT_THAT(it.run.misuses(), testing::IsEmpty());
+  ASSERT_EQ(it.run.misuses_so_far().size(), 1u);
+  EXPECT_EQ(it.run.misuses().front().kind, trace::diagnostic_kind::shared_memory_race);
+  EXPECT_EQ(it.run.misuses_so_far().size(), 1u);
+}
+
+TEST(KernelRun, ALoopThatKeepsWhatItPollsWaitsAsSoonAsOneThatDoesNot) {
+  for (const bool changes : {false, true}) {
+    int kept = 0, polls = 0;
+    bool is_set = false;
+    running_kernel it(1, 1, [&](kernel_run& kernel) {
+      while (!is_set) {
+        kernel.poll(poll_address, 0);
+        ++polls;
+        kernel.note_write(address_of(&kept), sizeof kept);
+        if (changes) ++kept;
+      }
+    });
+    EXPECT_EQ(it.run.run(), kernel_state::waiting);
+    EXPECT_EQ(polls < 1000, !changes) << polls;
+    is_set = true;
+    EXPECT_EQ(it.run.run(), kernel_state::finished);
+  }
+}
+
 TEST(KernelRun, ALoopThatPollsAndWritesStillLetsTheHostGoOn) {
   bool is_set = false;
   running_kernel it(1, 1, [&](kernel_run& kernel) {

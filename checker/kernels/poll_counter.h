@@ -7,6 +7,9 @@
 
 namespace kernels {
 
+/// When a kernel polls: something else can happen meanwhile, or nothing can, so that a loop which only looks as if it waited has to go on.
+enum class others { can_act, are_stuck };
+
 /// Of one thread.
 class poll_counter {
  public:
@@ -17,15 +20,21 @@ class poll_counter {
   /// Counts a read; says whether it is one of a loop. A loop may look at more than one address: two flags, or one of each
   /// thread that it waits for.
   bool count(std::uintptr_t where) {
-    if (std::find(latest_.begin(), latest_.end(), where) == latest_.end()) {
+    if (!is_latest(where)) {
       of_few_ = 0;
       std::rotate(latest_.begin(), latest_.end() - 1, latest_.end());
       latest_.front() = where;
     }
     return ++of_few_ >= max_of_few_ || ++of_many_ >= max_of_many_;
   }
+  /// Whether it is one of the latest few addresses.
+  bool is_latest(std::uintptr_t where) const {
+    return std::find(latest_.begin(), latest_.end(), where) != latest_.end();
+  }
   /// Whether the latest reads are those of a loop that waits, though perhaps not for long.
   bool is_in_loop() const { return of_few_ >= min_of_loop; }
+  /// Whether there was a read since the last progress.
+  bool has_begun() const { return of_few_ != 0; }
   /// The next read is the first in a row of few addresses.
   void progress() { of_few_ = 0; }
   /// The next read is the first of all.

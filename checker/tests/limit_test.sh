@@ -78,4 +78,22 @@ has 'host thread 1 waits in cudaDeviceSynchronize'
 grep -q '"stood"' found.json || { echo 'no "stood" in:'; cat found.json; failures=$((failures + 1)); }
 grep -A3 '^misuse' output | tr -s ' \n' ' ' > line; mv line output
 has 'deadlock.cu:1, deadlock.cu:4, deadlock.cu:6 Kernel wait_for: thread [(]0,0,0[)] of block [(]0,0,0[)] polls pinned memory that nothing changes: the kernel never ends'
+# What the kernel did wrong until then is told as well.
+cat > "$folder/deadlock.cu" <<'END'
+__global__ void wait_for(volatile int* flag) {
+  __shared__ int shared[64];
+  shared[threadIdx.x] = 1;
+  if (shared[63 - threadIdx.x] == 1) while (*flag == 0) {}
+}
+int main() {
+  int* flag;
+  cudaMallocHost(&flag, sizeof(int));
+  *flag = 0;
+  wait_for<<<1, 64>>>(flag);
+  cudaDeviceSynchronize();
+}
+END
+"$streamlings" run deadlock.cu > output 2>&1 || true
+grep -A3 '^misuse' output | tr -s ' \n' ' ' > line; mv line output
+has 'deadlock.cu:4, deadlock.cu:3, deadlock.cu:10 Kernel wait_for: thread .* reads 4 bytes of shared memory that .* writes, and nothing orders the two'
 [[ $failures == 0 ]]
