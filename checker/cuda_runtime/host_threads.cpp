@@ -160,10 +160,10 @@ bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadli
 
 std::size_t host_threads::wake(const void* object, std::size_t max_threads) {
   std::size_t woken = 0;
-  for (const std::unique_ptr<host_thread>& thread : threads_) {
-    if (woken == max_threads) break;
-    if (thread->state != host_thread::stage::waiting || thread->waits_on != object) continue;
-    start(*thread, self_->now);
+  for (std::size_t i = 0; i < threads_.size() && woken < max_threads; ++i) {
+    host_thread& thread = *threads_[wakes_latest_first_ ? threads_.size() - 1 - i : i];
+    if (thread.state != host_thread::stage::waiting || thread.waits_on != object) continue;
+    start(thread, self_->now);
     ++woken;
   }
   return woken;
@@ -174,6 +174,13 @@ void host_threads::start(host_thread& sleeping, nanoseconds time) {
   sleeping.deadline.reset();
   sleeping.state = host_thread::stage::runnable;
   sleeping.now = std::max(sleeping.now, time);
+}
+
+void host_threads::note_place_between_polls(std::uintptr_t where) {
+  constexpr std::size_t max_places = 512;  // chosen: a loop that waits for many others looks at fewer
+  std::unordered_set<std::uintptr_t>& known = self_->places_between_polls;
+  if (known.size() >= max_places) known.clear();
+  if (known.insert(where).second) self_->polls.reset();
 }
 
 void host_threads::poll(const void* where) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,8 @@ struct host_thread {
   /// last one counts.
   late_read volatile_read;
   kernels::poll_counter polls{256, 4096};  ///< chosen: so many reads before another thread runs
+  std::unordered_set<std::uintptr_t>
+      places_between_polls;                ///< plain ones; see host_threads::note_plain_access()
   std::uint32_t interruptions = 0;         ///< see runtime::interrupt()
   int rounds = 0;                          ///< of loops that say themselves that they wait
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
@@ -126,10 +129,17 @@ class host_threads {
   bool wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited);
   /// Wakes the threads in wait_on() of that object; says how many.
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
-  /// Wakes the one of them that began first; says whether there is one (1 or 0).
+  /// Wakes one of them, the first that was started; says whether there is one (1 or 0).
   std::size_t wake_one(const void* object) { return wake(object, 1); }
+  /// From now on the last that was started comes first.
+  void wake_latest_first() { wakes_latest_first_ = true; }
   /// The calling thread reads `where`, perhaps in a loop: after many reads another thread runs first.
   void poll(const void* where);
+  /// The calling thread reads or writes plain memory there. A loop that comes to new places is no loop that waits, though it may look at
+  /// the same flag at each of them.
+  static void note_plain_access(std::uintptr_t where) {
+    if (self_ != nullptr && self_->polls.has_begun()) note_place_between_polls(where);
+  }
   /// The calling thread gives its time away, or found a lock taken: after many rounds another thread runs first.
   void poll();
   /// Every thread so far, in the order of their ids.
@@ -145,6 +155,7 @@ class host_threads {
   // Read at each memory access of host code, so it must not cost a call.
   __attribute__((tls_model("initial-exec"))) static inline thread_local host_thread* self_ = nullptr;
 
+  static void note_place_between_polls(std::uintptr_t where);
   std::size_t wake(const void* object, std::size_t max_threads);
   host_thread* next();
   void resume_polling();
@@ -158,6 +169,7 @@ class host_threads {
   host_thread* const self_before_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
   std::uint64_t last_polling_ = 0;
+  bool wakes_latest_first_ = false;
   const std::function<void(host_thread&)>* visit_ = nullptr;
   host_thread* visitor_ = nullptr;
 };

@@ -101,6 +101,7 @@ runtime::runtime()
   recording.profile = gpu.short_name;
   recording.schedule = settings_.schedule;
   recording.files = {{}};
+  if (settings_.schedule == trace::schedule_kind::late_pageable) threads_.wake_latest_first();
   for (std::uint32_t ordinal = 0; ordinal < devices_.count(); ++ordinal) {
     recording.devices.push_back({ordinal, gpu.name, gpu.compute_capability,
                                  static_cast<std::uint32_t>(gpu.multiprocessors),
@@ -172,7 +173,7 @@ void runtime::interrupt() {
 bool runtime::returns_early(const void* condition, const void* mutex) {
   host_thread& waiting = threads_.current();
   const bool waits_again = std::exchange(waiting.last_early_return, {}).condition == condition;
-  if (settings_.schedule == trace::schedule_kind::as_is || waits_again) return false;
+  if (settings_.schedule != trace::schedule_kind::slow_kernels || waits_again) return false;
   waiting.last_early_return = {condition, mutex, kernels::calls_underway()};
   return true;
 }

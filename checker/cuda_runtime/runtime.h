@@ -140,7 +140,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// together, and can be parted, are found.
   void interrupt();
   /// Whether the calling thread's wait for that condition variable, which begins, is to end without a notification, as each such wait may:
-  /// under the schedules other than the plain one, unless the thread waits again after such an end.
+  /// under one of the schedules, unless the thread waits again after such an end. Under the others a notification that comes
+  /// before the wait stays lost.
   bool returns_early(const void* condition, const void* mutex);
   /// The calling thread unlocks that mutex. When its last wait ended without a notification and nothing can have changed since, it
   /// has not looked again at what it waited for: that is noted.

@@ -51,6 +51,9 @@ struct cause_cost {
   trace::call_id call = 0;         ///< the host call that did it; 0: none
   /// The user's line that did it. Of what other code did in `call`: that of the user's call before it.
   trace::location where;
+  /// synchronization, synchronous_copy: the first statement of the host that needs what `call` waits for, when that comes behind work
+  /// that was issued later.
+  trace::location needed_at{};
   std::size_t times = 0;    ///< operations that it delayed, or that it concerns
   bool is_needless = true;  ///< false: the touched bytes are not known
   way_to_cure how;          ///< the best way, where the cure leaves a choice

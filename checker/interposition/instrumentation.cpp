@@ -46,6 +46,7 @@ void note_host_access(address code, address where, std::size_t bytes, trace::acc
                       touch_kind kind) {
   runtime* const run = runtime::if_begun();
   if (run == nullptr) return;
+  if (mode != trace::access_mode::atomic) host_threads::note_plain_access(where);
   if (run->note_again(code, where, bytes, mode)) return;
   if (memory::is_in_arena(where)) return run->note_host_access(code, where, bytes, mode);
   if (run->memory().may_be_host_range(where) && run->note_known_access(code, where, bytes, mode)) return;

@@ -345,8 +345,13 @@ TEST_F(Instrumentation, AKernelThatReadsAVolatileInALoopLetsTheHostGoOn) {
   EXPECT_TRUE(ends_a_loop_of([&] { __tsan_read4(device); }));
 }
 
-TEST_F(Instrumentation, AWriteBetweenTheReadsOfALoopIsProgress) {
+TEST_F(Instrumentation, AWriteThatChangesSomethingBetweenTheReadsOfALoopIsProgress) {
   EXPECT_TRUE(ends_a_loop_of([&] {
+    __tsan_volatile_read4(device);
+    __tsan_write4(device + 8);
+    ++*reinterpret_cast<int*>(device + 8);
+  }));
+  EXPECT_TRUE(waits_in_a_loop_of([&] {
     __tsan_volatile_read4(device);
     __tsan_write4(device + 8);
   }));

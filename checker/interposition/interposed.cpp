@@ -254,6 +254,7 @@ int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadli
   return result;
 }
 
+/// Unlocks the mutex, and lets one of those go on that wait for it.
 int give_back(runtime& run, pthread_mutex_t* mutex) {
   static const auto real = NEXT(pthread_mutex_unlock);
   run.release(mutex);
@@ -262,6 +263,7 @@ int give_back(runtime& run, pthread_mutex_t* mutex) {
   return result;
 }
 
+/// The same, where the program asks for it.
 int unlock(runtime& run, pthread_mutex_t* mutex) {
   run.note_unlock(mutex);
   const int result = give_back(run, mutex);

@@ -305,7 +305,15 @@ kernel_state kernel_run::run(others during) {
   const work_counters outer_counters = counters;
   note_progress();
   if (sharing_.processes > 1) timer_.begin(std::chrono::steady_clock::now());
+  parked_polls_ = 0;
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
+  // With nothing else that can happen, a loop that reads the same for long may still be one that ends by itself.
+  for (std::size_t before = 0;
+       others_ == others::are_stuck && before < parked_polls_ && parked_polls_ < max_parked_polls;) {
+    before = parked_polls_;
+    run_blocks();
+    if (has_faulted_ || open_.empty()) break;
+  }
   current_ = outer;
   counters = outer_counters;
   if (fault_of_thread_) fail(*fault_of_thread_);
@@ -416,6 +424,7 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
   if (!is_too_often) return;
   note_synchronization();
   running_->polling.push_back({thread_, last_polled_, polling_code_});
+  ++parked_polls_;
   park();
   polls_.count(where);  // this one, which is made now
 }

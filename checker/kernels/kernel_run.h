@@ -250,6 +250,8 @@ class kernel_run {
  private:
   static constexpr std::size_t max_flags = 16;
   static constexpr std::size_t max_misuses = shared_races::max_races;
+  static constexpr std::size_t max_parked_polls =
+      1 << 14;  // chosen: 4 M reads, before a kernel is said never to end
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 
   void set_block(const block_run& block) const;
@@ -343,6 +345,7 @@ class kernel_run {
   std::vector<address> raised_;
   bool has_progressed_ = false;
   others others_ = others::can_act;
+  std::size_t parked_polls_ = 0;  // threads that were parked because they poll, in this run()
   bool has_waited_ = false;
   bool shows_writes_ = false;
   bool has_faulted_ = false;

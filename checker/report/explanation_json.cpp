@@ -42,6 +42,8 @@ ordered_json json_of(const trace::recording& recording, const explain::explanati
                       {"behind_operation", cost.behind},
                       {"call", cost.call},
                       {"times", cost.times}};
+  if (const std::string place = recording.describe(cost.needed_at); !place.empty())
+    result["needed_at"] = place;
   if (why.is_replayed) {
     result["share"] = gap == 0 ? 0.0 : static_cast<double>(cost.cost.count()) / gap;
     result["saves_alone"] = cost.alone.count();

@@ -252,6 +252,22 @@ void cases::describe(cause_cost& cost) const {
     cost.where = analysis::place_of_operation(recording_, own_of(place_of(cost), cost));
   }
   if (recording_.is_external(cost.where)) cost.where = {};
+  find_later_need(cost);
+}
+
+/// Where the host needs what it waited for too early, in the call named or else in another one of its line.
+void cases::find_later_need(cause_cost& cost) const {
+  const bool is_of_waits = cost.cause == cause::synchronization || cost.cause == cause::synchronous_copy;
+  if (examined_ == nullptr || !is_of_waits) return;
+  for (std::uint32_t step = 0; step < examined_->recorded.steps.size(); ++step) {
+    const trace::host_call& call = recording_.call_at(examined_->recorded.steps[step].call);
+    const std::vector<later_wait>& later = examined_->is_needed_later[step];
+    const bool is_it = call.id == cost.call;
+    const bool is_of_line = cost.where.is_known() && call.where.is_same_line(cost.where);
+    if (later.empty() || examined_->is_needed[step] || !(is_it || is_of_line)) continue;
+    if (is_it || !cost.needed_at.is_known()) cost.needed_at = later.front().where;
+    if (is_it) return;
+  }
 }
 
 /// The line of the call, or of the user's call before it when the user did not write the code.

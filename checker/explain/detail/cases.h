@@ -64,6 +64,7 @@ class cases {
   trace::operation_id place_of(const cause_cost& cost) const;
   void find_overwriting(cause_cost& cost) const;
   void find_member(cause_cost& cost) const;
+  void find_later_need(cause_cost& cost) const;
   bool belongs_to(const trace::operation& operation, cause cause) const;
 
   const analysis::part& part_;

@@ -273,7 +273,7 @@ void examined_part::find_needed_waits() {
     if (found == nullptr && latest(all, need.after) != all.begin())
       found = &*std::prev(latest(all, need.after));
     if (later) {
-      is_needed_later[found->step].push_back({*later, number});
+      is_needed_later[found->step].push_back({*later, number, need.where});
     } else if (found != nullptr) {
       is_needed[found->step] = true;
     }

@@ -48,6 +48,7 @@ bool is_external(const trace::recording& recording, const trace::host_call& call
 struct later_wait {
   std::uint32_t step = 0;
   operation_number operation = 0;  ///< what the host needs then
+  trace::location where{};         ///< the statement that needs it
 };
 
 /// A part of a run as a program, and what is known about it.

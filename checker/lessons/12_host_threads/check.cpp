@@ -41,6 +41,8 @@ class HostThreads : public lesson_check {
     request.set("workers", work.by_plan(2, 4));
     request.set("threads", work.by_plan(256, 128));
     request.set("driver.threads_that_cannot_be", work.by_plan(2048, 0));
+    request.set("driver.batches_that_cannot_be",
+                work.by_plan(2, 1));  // one in each thread, or in one of them
     // Threads do not take turns for ever: in the other plan one is in a batch while another has done two.
     request.set("driver.slow_batch", 1);
     request.set("driver.slow_factor", work.by_plan(1, 15));

@@ -129,7 +129,7 @@ void drive(const message& request, message& answer) {
   cudaDeviceSynchronize();
 
   batch_list too_large = work;
-  too_large.batches = too_large.worker_count;  // one launch in each thread
+  too_large.batches = static_cast<int>(request.integer("driver.batches_that_cannot_be"));
   too_large.threads = static_cast<int>(request.integer("driver.threads_that_cannot_be"));
   forget_results(request, too_large.batches);
   part_of_call("too_large_launch", [&] { set_error(answer, "error.too_large", process_batches(too_large)); });

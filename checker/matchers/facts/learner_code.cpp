@@ -107,6 +107,9 @@ struct defined_function {
 };
 
 std::optional<defined_function> definition_of(const std::string& text, std::string_view function) {
+  for (const std::string_view word : {"if", "for", "while", "switch", "catch"}) {
+    if (function == word) return std::nullopt;
+  }
   for (std::size_t name = find_word(text, function, 0); name != std::string::npos;
        name = find_word(text, function, name + 1)) {
     const std::size_t open = text.find_first_not_of(blanks, name + function.size());

@@ -41,6 +41,8 @@ TEST(LineOfReturn, IsThatOfTheLastOneInTheFunction) {
   EXPECT_EQ(line_of_return(source, "f"), "a.cu:3");
   EXPECT_EQ(line_of_return(source, "g"), "a.cu:5");
   EXPECT_EQ(line_of_return(source, "other"), "");
+  EXPECT_EQ(line_of_return(file("int f(int n) {\n  if (n) {\n    return 1;\n  }\n  return 0;\n}\n"), "if"),
+            "");
 }
 
 TEST(KeptVariables, AreTheStaticOnesOfFunctions) {

@@ -85,6 +85,12 @@ std::string default_stream_cure(const cause_case& found) {
       found.recording.operation_at(id).name);
 }
 
+/// "the host needs it only at a.cu:12": of a wait that could come later; "" of one that could be left out.
+std::string place_of_need(const cause_case& found) {
+  const std::string place = found.recording.describe(found.cost.needed_at);
+  return place.empty() ? "" : fmt::format("the host needs it only at {}", place);
+}
+
 std::string host_clause(const cause_case& found, std::string_view action) {
   return found.late.empty() || found.call.empty()
              ? fmt::format("the host {}", action)
@@ -154,6 +160,11 @@ constexpr cause_row rows[] = {
                               found.cost.is_needless ? ", which nothing on the host needed yet" : ""));
      },
      [](const cause_case& found) {
+       if (const std::string place = place_of_need(found); !place.empty())
+         return fmt::format(
+             "Wait later: {}. Move the wait to there, behind what is issued in between. Where the stream has later work "
+             "then, wait for an event recorded behind what is needed.",
+             place);
        return fmt::format(
            "{} and wait once, when everything is issued. Where one stream needs the result of another, let the stream "
            "wait for an event.",
@@ -167,8 +178,9 @@ constexpr cause_row rows[] = {
        return host_clause(found, fmt::format("was kept inside {} until the copy was over", found.call));
      },
      [](const cause_case& found) {
-       return fmt::format("Use {} with a stream, and wait once, when everything is issued.",
-                          asynchronous_form(found));
+       const std::string place = place_of_need(found);
+       return fmt::format("Use {} with a stream, and wait {}.", asynchronous_form(found),
+                          place.empty() ? "once, when everything is issued" : "later: " + place);
      }},
     {cause::pageable_memory, "pageable_memory", "pageable memory",
      "copies are of pageable memory, which the host has to stage",

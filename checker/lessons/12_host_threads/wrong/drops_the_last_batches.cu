@@ -1,4 +1,4 @@
-// fails: EveryBatchIsRight
+// fails: EveryBatchIsRight also: LaunchErrorsAreReported
 // where: 19 cause: host_task_miscounted
 // Batches that do not fill a round are left out.
 #include "host_threads.h"

@@ -1,4 +1,4 @@
-// fails: EveryBatchIsRight
+// fails: EveryBatchIsRight also: LaunchErrorsAreReported
 // where: 33 cause: host_task_miscounted
 // Each thread takes an equal share of the batches, rounded down: the last batches are nobody's.
 #include "host_threads.h"
