@@ -149,6 +149,9 @@ struct block_run {
   std::vector<unsigned> ready;        // parked, and may resume; from `next_ready`
   std::size_t next_ready = 0;
   std::vector<poll_wait> polling;
+  poll_wait last_poll{};    // of any of its threads
+  bool has_polled = false;  // one of them, since the last barrier
+  int idle_phases = 0;      // up to the last barrier, in a row: with a poll, and without progress
   std::vector<kept_write> written_between_polls;  // by thread, the last one; empty as long as there was none
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;

@@ -166,6 +166,7 @@ block_state kernel_run::settle_waits(block_run& block) {
     fail(deadlock(block));
   } else if (!block.at_barrier.empty()) {
     release_barrier(block);
+    if (!block.polling.empty()) return block_state::polls;
   } else if (!block.at_grid_barrier.empty()) {
     return block_state::at_grid_barrier;
   }
@@ -201,6 +202,32 @@ void kernel_run::release_barrier(block_run& block) {
     arrival->count = static_cast<unsigned>(arrivals.size());
     block.resume(thread, 0);
   }
+  if (polls_between_barriers(block)) hold(block);
+}
+
+/// Whether the threads of the block have met again and again, while some polled and none did anything else.
+bool kernel_run::polls_between_barriers(block_run& block) {
+  const bool has_polled = std::exchange(block.has_polled, false);
+  if (std::exchange(has_progressed_, false)) {
+    has_progressed_before_barrier_ = true;
+    block.idle_phases = 0;
+  } else if (has_polled) {
+    ++block.idle_phases;
+  }
+  return block.idle_phases >= max_idle_phases;
+}
+
+/// All threads that could go on wait as if they polled.
+void kernel_run::hold(block_run& block) {
+  block.idle_phases = 0;
+  for (std::size_t i = block.next_ready; i < block.ready.size(); ++i) {
+    const unsigned thread = block.ready[i];
+    block.polling.push_back(thread == block.last_poll.thread ? block.last_poll
+                                                             : block_run::poll_wait{thread, 0, 0});
+  }
+  parked_polls_ += block.polling.size();
+  block.ready.clear();
+  block.next_ready = 0;
 }
 
 /// Answers, in each warp, those that ask at the place where the first of them asks. False when nobody asks.
@@ -277,7 +304,7 @@ bool kernel_run::run_next_block() {
 
 /// Runs every block as far as it goes. True when another one may now continue.
 bool kernel_run::run_blocks() {
-  has_progressed_ = false;
+  has_progressed_ = has_progressed_before_barrier_ = false;
   for (auto block = open_.begin(); block != open_.end() && !has_faulted_;) {
     if (continue_block(*block) == block_state::ended) {
       finish_block(*block);
@@ -291,7 +318,7 @@ bool kernel_run::run_blocks() {
   }
   running_ = nullptr;
   if (has_faulted_ || open_.empty()) return false;
-  return release_grid() || has_progressed_;
+  return release_grid() || has_progressed_ || has_progressed_before_barrier_;
 }
 
 void kernel_run::note_progress() const {
@@ -299,7 +326,6 @@ void kernel_run::note_progress() const {
 }
 
 kernel_state kernel_run::run(others during) {
-  others_ = during;
   catch_crashes();
   kernel_run* const outer = std::exchange(current_, this);
   const work_counters outer_counters = counters;
@@ -309,7 +335,7 @@ kernel_state kernel_run::run(others during) {
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
   // With nothing else that can happen, a loop that reads the same for long may still be one that ends by itself.
   for (std::size_t before = 0;
-       others_ == others::are_stuck && before < parked_polls_ && parked_polls_ < max_parked_polls;) {
+       during == others::are_stuck && before < parked_polls_ && parked_polls_ < max_parked_polls;) {
     before = parked_polls_;
     run_blocks();
     if (has_faulted_ || open_.empty()) break;
@@ -419,6 +445,8 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
     flags_.push_back(where);
   }
   meter_.interrupt_clock_wait();
+  running_->last_poll = {thread_, last_polled_, polling_code_};
+  running_->has_polled = true;
   const bool is_too_often = polls_.count(where);
   if (bytes > 0 && polls_.is_in_loop()) log_.forget_reads_of_flag(where, bytes);
   if (!is_too_often) return;
@@ -430,7 +458,7 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
 }
 
 void kernel_run::note_write_between_polls(address where, std::size_t bytes) {
-  if (others_ == others::are_stuck || polls_.is_latest(where)) return progress();
+  if (polls_.is_latest(where)) return progress();
   const auto* const now = reinterpret_cast<const unsigned char*>(where);
   if (running_->written_between_polls.empty()) running_->written_between_polls.resize(threads_);
   block_run::kept_write& last = running_->written_between_polls[thread_];
@@ -444,7 +472,9 @@ void kernel_run::note_write_between_polls(address where, std::size_t bytes) {
 std::optional<polling_thread> kernel_run::first_polling() const {
   for (const block_run& block : open_) {
     if (block.polling.empty()) continue;
-    const auto& [thread, where, code] = block.polling.front();
+    const auto named = std::find_if(block.polling.begin(), block.polling.end(),
+                                    [](const block_run::poll_wait& one) { return one.code != 0; });
+    const auto& [thread, where, code] = named != block.polling.end() ? *named : block.polling.front();
     return polling_thread{in_words(block, thread), where, code,
                           block.shared.owns_address(where, dynamic_shared_bytes_)};
   }

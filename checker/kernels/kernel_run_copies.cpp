@@ -125,12 +125,12 @@ const char* kernel_run::run_with_copies() {
 /// In a copy of the process: runs those blocks, and hands out what came of it.
 void kernel_run::run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out) {
   next_block_ = begin;
-  shows_writes_ = has_progressed_ = false;
+  shows_writes_ = has_progressed_ = has_progressed_before_barrier_ = false;
   while (next_block_ < end) {
     if (!run_next_block()) process_copy::end_if_copy("a block waits");
   }
   out.put(shows_writes_);
-  out.put(has_progressed_);
+  out.put(has_progressed_ || has_progressed_before_barrier_);
   out.put_bytes(&done_[begin], (end - begin) * sizeof done_[0]);
   log_.store_part(out);
 }

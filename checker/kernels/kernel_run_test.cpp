@@ -350,6 +350,28 @@ TEST(KernelRun, ALoopThatKeepsWhatItPollsWaitsAsSoonAsOneThatDoesNot) {
   }
 }
 
+TEST(KernelRun, ABlockThatMeetsBetweenPollsLetsTheHostGoOn) {
+  bool is_set = false;
+  int rounds = 0;
+  running_kernel it(1, 2, [&](kernel_run& kernel) {
+    for (bool may_end = false; !may_end;) {
+      may_end = is_set;
+      if (thread_number(kernel) == 1) {
+        kernel.poll(poll_address, 77);
+        ++rounds;
+      }
+      barrier_arrival arrival{"__syncthreads", false, 5, 5};
+      kernel.wait_at_barrier(arrival);
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  EXPECT_LT(rounds, 100);
+  ASSERT_TRUE(it.run.first_polling().has_value());
+  EXPECT_EQ(it.run.first_polling()->code, 77u);
+  is_set = true;
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+}
+
 TEST(KernelRun, ALoopThatPollsAndWritesStillLetsTheHostGoOn) {
   bool is_set = false;
   running_kernel it(1, 1, [&](kernel_run& kernel) {
