@@ -251,7 +251,7 @@ class kernel_run {
   static constexpr std::size_t max_flags = 16;
   static constexpr std::size_t max_misuses = shared_races::max_races;
   static constexpr std::size_t max_parked_polls =
-      1 << 14;  // chosen: 4 M reads, before a kernel is said never to end
+      1 << 14;                                       // chosen: 4 M reads, before a kernel counts as endless
   static constexpr int max_idle_phases = 16;         // chosen: so many barriers before the host runs
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 
