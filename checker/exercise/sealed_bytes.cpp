@@ -27,6 +27,15 @@ void write_at(int descriptor, std::string_view bytes, std::size_t offset) {
   }
 }
 
+/// The kernel refuses with EBUSY, after about 0.1 s, while it holds on to a page itself (it moves pages, or counts which
+/// are in use): mm/memfd.c, memfd_wait_for_pins. That passes.
+void seal(int descriptor) {
+  constexpr int attempts = 64;
+  for (int attempt = 1; fcntl(descriptor, F_ADD_SEALS, all_seals) != 0; ++attempt) {
+    if (errno != EBUSY || attempt == attempts) refuse("fcntl(F_ADD_SEALS)");
+  }
+}
+
 }  // namespace
 
 int make_sealed(const byte_pieces& bytes) {
@@ -38,7 +47,7 @@ int make_sealed(const byte_pieces& bytes) {
       write_at(descriptor, piece, offset);
       offset += piece.size();
     });
-    if (fcntl(descriptor, F_ADD_SEALS, all_seals) != 0) refuse("fcntl");
+    seal(descriptor);
   } catch (...) {
     close(descriptor);
     throw;
