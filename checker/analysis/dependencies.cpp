@@ -92,6 +92,7 @@ class dependency_finder {
       return has_known_accesses(recording_.operation_at(id));
     });
     result_.of_operation.resize(part_.operations.size());
+    result_.is_read.resize(part_.operations.size());
     if (!result_.are_known) return std::move(result_);
     const std::vector<placed_access> accesses = accesses_in_order();
     auto access = accesses.begin();
@@ -217,6 +218,7 @@ class dependency_finder {
                              places_memory(recording_.operation_at(id)) ||
                              places_memory(recording_.operation_at(earlier));
         need_from(number, earlier, is_flow);
+        note_read(earlier, earlier_wrote, access.mode);
       });
     }
     for (const trace::access& access : accesses) {
@@ -228,8 +230,16 @@ class dependency_finder {
   void add_host_access(trace::call_id after, const trace::host_access& access) {
     if (access.access.bytes.is_empty()) return;
     live_operations& live = live_[access.access.allocation];
-    live.find(access.access, [&](operation_id earlier, bool) { need(after, earlier, access.where); });
+    live.find(access.access, [&](operation_id earlier, bool earlier_wrote) {
+      need(after, earlier, access.where);
+      note_read(earlier, earlier_wrote, access.access.mode);
+    });
     if (access.access.mode == access_mode::write) live.forget(access.access);
+  }
+
+  void note_read(operation_id earlier, bool earlier_wrote, access_mode mode) {
+    if (earlier_wrote && mode != access_mode::write)
+      result_.is_read[earlier - part_.operations.front()] = true;
   }
 
   /// A free needs what uses the memory; the time between two events needs the record of the second.

@@ -113,6 +113,22 @@ TEST_F(needs_of_host, AStatementThatReadsAResultNeedsTheCopyThatBringsIt) {
   EXPECT_EQ(operations(), ids{back});
 }
 
+TEST_F(needs_of_host, AResultIsReadByAStatementOrAnOperation) {
+  const auto is_read = [&](trace::operation_id id) {
+    const auto whole = part_of(program.recording(), "");
+    return static_cast<bool>(dependencies_of(whole).is_read.at(id - 1));
+  };
+  const auto writer = program.launch("writer", stream, {writes(device)});
+  const auto first = program.copy(device, pinned, stream);
+  program.host_writes(pinned);  // the first result is lost
+  const auto second = program.copy(device, pinned, stream);
+  EXPECT_FALSE(is_read(second));
+  program.host_reads(pinned);
+  EXPECT_TRUE(is_read(writer));
+  EXPECT_FALSE(is_read(first));
+  EXPECT_TRUE(is_read(second));
+}
+
 TEST_F(needs_of_host, AStatementThatRefillsABufferNeedsTheCopyThatReadsIt) {
   const auto copy = program.copy(pinned, device, stream);
   program.host_writes(pinned);

@@ -49,12 +49,10 @@ ends make_channel() {
 }
 
 std::vector<std::string> environment_of(const launch_options& options) {
-  std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
-  variables.insert(
-      {"KMP_DEVICE_THREAD_LIMIT", "1"});  // threads of clang++'s OpenMP cannot take turns with others
-  // Requests and buffers are megabytes: huge pages have a 500th of the faults. From glibc 2.35; others ignore it.
-  if (std::getenv("GLIBC_TUNABLES") == nullptr)
-    variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});
+  // The same run for everybody. Threads of clang++'s OpenMP cannot take turns with others. Requests and buffers are megabytes:
+  // huge pages have a 500th of the faults (glibc from 2.35 on; others ignore it).
+  std::map<std::string, std::string> variables{
+      {"LC_ALL", "C"}, {"KMP_DEVICE_THREAD_LIMIT", "1"}, {"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"}};
   if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
   for (const auto& [name, value] : options.environment) variables[name] = value;
   std::vector<std::string> environment = processes::environment_with(variables, "STREAMLINGS_");

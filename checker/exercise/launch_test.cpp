@@ -104,6 +104,7 @@ TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
   setenv("STREAMLINGS_PROFILE", "/no/such/profile", 1);
+  setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=0", 1);
   const outcome result = launch_mode("look around");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.answer().integer("saw the channel"), 0);
@@ -114,6 +115,7 @@ TEST(Launch, TheProgramHasItsOwnSurroundings) {
   EXPECT_EQ(result.answer().integer("cpu limit"), 10);
   EXPECT_EQ(result.answer().integer("core limit"), 0);
   EXPECT_EQ(result.answer().text("locale"), "C");
+  EXPECT_EQ(result.answer().text("heap"), "glibc.malloc.hugetlb=1");
 }
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {

@@ -150,6 +150,7 @@ const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
          answer.set("cpu limit", soft_limit(RLIMIT_CPU));
          answer.set("core limit", soft_limit(RLIMIT_CORE));
          answer.set("locale", std::string(std::getenv("LC_ALL")));
+         answer.set("heap", std::string(std::getenv("GLIBC_TUNABLES")));
        }},
       {"crash", [](message&) { write_to_null(); }},
       {"throw", [](message&) { throw std::runtime_error("nobody catches this"); }},

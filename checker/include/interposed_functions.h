@@ -5,11 +5,12 @@
 namespace virtual_gpu {
 
 /// Memory functions: their accesses are noted.
-inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
+inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset", "memcmp",
+                                                              "bcmp",   "strlen",  "strnlen"};
 
 /// Functions of files: the memory that they read and write is noted.
-inline constexpr const char* interposed_file_functions[] = {"fread", "fwrite", "read",
-                                                            "write", "pread",  "pwrite"};
+inline constexpr const char* interposed_file_functions[] = {"fread", "fwrite", "read",  "write",
+                                                            "pread", "pwrite", "readv", "writev"};
 
 /// The heap: kernels have that of their device. new and delete by their names in the object file.
 inline constexpr const char* interposed_heap_functions[] = {

@@ -1,10 +1,8 @@
-// interposed.cpp: functions of the C library that exercise programs reach us for. The others are in math_functions.cpp,
-// kernel_printing.cpp and interposed_waits.cpp.
+// interposed.cpp: functions of the C library that exercise programs reach us for. The others are in interposed_memory.cpp,
+// math_functions.cpp, kernel_printing.cpp and interposed_waits.cpp.
 //
 // | function                                         | how    | why                                                     |
 // |--------------------------------------------------|--------|---------------------------------------------------------|
-// | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
-// | fread, fwrite, read, write, pread, pwrite        | --wrap | the same, for the buffer                                |
 // | malloc, free, new, delete                        | --wrap | in a kernel: the heap of its device                     |
 // | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
 // | clock_gettime, gettimeofday, time, timespec_get  | export | virtual time (std::chrono's clocks end up here)         |
@@ -51,7 +49,6 @@
 using interposition::address;
 using interposition::kernel_run;
 using interposition::runtime;
-using trace::access_mode;
 
 namespace {
 
@@ -64,71 +61,6 @@ __attribute__((tls_model("initial-exec"))) thread_local const void* freeing = nu
 }  // namespace
 
 extern "C" {
-
-EXPORTED void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
-  const address code = code_of(__builtin_return_address(0));
-  if (bytes > 0) {
-    interposition::note_access(code, reinterpret_cast<address>(from), bytes, access_mode::read);
-    interposition::note_access(code, reinterpret_cast<address>(to), bytes, access_mode::write);
-  }
-  return std::memcpy(to, from, bytes);
-}
-
-EXPORTED void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
-  const address code = code_of(__builtin_return_address(0));
-  if (bytes > 0) {
-    interposition::note_access(code, reinterpret_cast<address>(from), bytes, access_mode::read);
-    interposition::note_access(code, reinterpret_cast<address>(to), bytes, access_mode::write);
-  }
-  return std::memmove(to, from, bytes);
-}
-
-EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
-  if (bytes > 0) {
-    interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(to), bytes,
-                               access_mode::write);
-  }
-  return std::memset(to, value, bytes);
-}
-
-/// What came from a file is known when it has come.
-#define NOTE_READ(bytes)                                                                              \
-  if (const auto count = static_cast<ssize_t>(bytes); count > 0)                                      \
-  interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(buffer), \
-                             static_cast<std::size_t>(count), access_mode::write)
-#define NOTE_WRITTEN(bytes)                                                                                  \
-  if (const std::size_t count = bytes; count > 0)                                                            \
-  interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(buffer), count, \
-                             access_mode::read)
-
-EXPORTED std::size_t __wrap_fread(void* buffer, std::size_t size, std::size_t count_of, std::FILE* file) {
-  const std::size_t done = std::fread(buffer, size, count_of, file);
-  NOTE_READ(done * size);
-  return done;
-}
-EXPORTED std::size_t __wrap_fwrite(const void* buffer, std::size_t size, std::size_t count_of,
-                                   std::FILE* file) {
-  NOTE_WRITTEN(size * count_of);
-  return std::fwrite(buffer, size, count_of, file);
-}
-EXPORTED ssize_t __wrap_read(int file, void* buffer, std::size_t bytes) {
-  const ssize_t done = read(file, buffer, bytes);
-  NOTE_READ(done);
-  return done;
-}
-EXPORTED ssize_t __wrap_write(int file, const void* buffer, std::size_t bytes) {
-  NOTE_WRITTEN(bytes);
-  return write(file, buffer, bytes);
-}
-EXPORTED ssize_t __wrap_pread(int file, void* buffer, std::size_t bytes, off_t offset) {
-  const ssize_t done = pread(file, buffer, bytes, offset);
-  NOTE_READ(done);
-  return done;
-}
-EXPORTED ssize_t __wrap_pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
-  NOTE_WRITTEN(bytes);
-  return pwrite(file, buffer, bytes, offset);
-}
 
 EXPORTED void* __wrap_malloc(std::size_t bytes) {
   kernel_run* const kernel = kernel_run::current();

@@ -17,8 +17,6 @@
 #include "cuda_runtime_api.h"
 
 extern "C" {
-void* __wrap_memcpy(void* to, const void* from, std::size_t bytes);
-void* __wrap_memmove(void* to, const void* from, std::size_t bytes);
 void* __wrap_memset(void* to, int value, std::size_t bytes);
 std::clock_t __wrap_clock();
 void __wrap_free(void* memory);
@@ -90,25 +88,6 @@ TEST(Free, ItsFirstCallMayComeFromALookupOfASymbol) {
   // With an endless recursion the program would have ended before main().
   ASSERT_EQ(dlsym(RTLD_DEFAULT, "missing_d"), nullptr);
   EXPECT_THAT(dlerror(), testing::HasSubstr("missing_d"));
-}
-
-TEST_F(InterposedDeathTest, MemoryFunctionsNoteWhatTheyReadAndWrite) {
-  std::array<char, 4> host{'a', 'b', 'c', 'd'};
-  std::array<char, 4> copy{};
-  void* device = nullptr;
-  ASSERT_EQ(cudaMalloc(&device, host.size()), cudaSuccess);
-  EXPECT_EQ(__wrap_memcpy(copy.data(), host.data(), 4), copy.data());
-  EXPECT_EQ(copy, host);
-  EXPECT_EQ(__wrap_memmove(copy.data() + 1, copy.data(), 3), copy.data() + 1);
-  EXPECT_EQ(copy, (std::array<char, 4>{'a', 'a', 'b', 'c'}));
-  EXPECT_EQ(__wrap_memset(copy.data(), 'x', 4), copy.data());
-  EXPECT_EQ(copy, (std::array<char, 4>{'x', 'x', 'x', 'x'}));
-  EXPECT_DEATH(__wrap_memcpy(copy.data(), device, 4), "read device memory");
-  EXPECT_DEATH(__wrap_memcpy(device, host.data(), 4), "wrote device memory");
-  EXPECT_DEATH(__wrap_memmove(copy.data(), device, 4), "read device memory");
-  EXPECT_DEATH(__wrap_memmove(device, host.data(), 4), "wrote device memory");
-  EXPECT_DEATH(__wrap_memset(device, 0, 4), "wrote device memory");
-  EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
 TEST_F(InterposedDeathTest, MemoryThatWasFreedIsNotTouchedWhereOthersShareIt) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "kernels/async_copies.h"
 #include "kernels/fiber.h"
 #include "kernels/memory.h"
+#include "kernels/poll_counter.h"
 #include "kernels/shared_races.h"
 #include "kernels/warp.h"
 #include "kernels/work_meter.h"
@@ -111,6 +113,14 @@ struct barrier_object {
   std::vector<std::pair<unsigned, async_copy>> copies;  ///< by thread, made when the phase ends
 };
 
+/// What threads poll that meet again and again.
+struct meeting_polls {
+  address polled = 0;          ///< last, since they met; 0: nothing
+  std::uint64_t progress = 0;  ///< of the kernel, when they met
+  // Chosen: so many meetings before another thread runs.
+  poll_counter counter{16, std::numeric_limits<int>::max()};
+};
+
 /// A block that has begun.
 struct block_run {
   /// A thread that has left its fiber.
@@ -130,7 +140,7 @@ struct block_run {
     address where;  // that it read last; 0: none
     address code;
   };
-  /// What was in a place before a thread wrote to it in a loop that polls.
+  /// What was in a place before a thread wrote to it in a loop that polls. Of one thread the latest few.
   struct kept_write {
     address where = 0;
     std::size_t bytes = 0;
@@ -149,10 +159,9 @@ struct block_run {
   std::vector<unsigned> ready;        // parked, and may resume; from `next_ready`
   std::size_t next_ready = 0;
   std::vector<poll_wait> polling;
-  poll_wait last_poll{};    // of any of its threads
-  bool has_polled = false;  // one of them, since the last barrier
-  int idle_phases = 0;      // up to the last barrier, in a row: with a poll, and without progress
-  std::vector<kept_write> written_between_polls;  // by thread, the last one; empty as long as there was none
+  poll_wait last_poll{};                                         // of any of its threads
+  meeting_polls polls;                                           // of all, between barriers
+  std::vector<std::array<kept_write, 4>> written_between_polls;  // by thread; empty as long as there was none
   std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
   std::vector<std::pair<unsigned, address>> at_grid_barrier;
   std::vector<phase_wait> phase_waits;
@@ -160,6 +169,7 @@ struct block_run {
   std::vector<async_copies> copies;  // by thread; empty as long as none asked for one
   std::vector<barrier_object> barrier_objects;
   std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
+  std::vector<meeting_polls> warp_polls;  // by warp, between operations of it
   shared_memory shared;
   std::unique_ptr<shared_races> races;  // nullptr as long as no thread used shared memory
   block_cost cost;

@@ -78,7 +78,7 @@ void kernel_run::end_thread() {
   meter_.account(running_->cost);
   block_run& block = *running_;
   if (block.parked.empty()) return;
-  has_progressed_ = true;
+  ++progress_;
   const unsigned ended = std::exchange(thread_, threads_);
   if (block.warps.empty()) return;
   warp& own = block.warps[ended / 32];
@@ -202,7 +202,7 @@ void kernel_run::release_barrier(block_run& block) {
     arrival->count = static_cast<unsigned>(arrivals.size());
     block.resume(thread, 0);
   }
-  if (polls_between_barriers(block)) hold(block);
+  if (only_polls(block.polls)) hold(block, block.next_ready);
 }
 
 /// Answers, in each warp, those that ask at the place where the first of them asks. False when nobody asks.
@@ -279,7 +279,7 @@ bool kernel_run::run_next_block() {
 
 /// Runs every block as far as it goes. True when another one may now continue.
 bool kernel_run::run_blocks() {
-  has_progressed_ = has_progressed_before_barrier_ = false;
+  progress_of_round_ = progress_;
   for (auto block = open_.begin(); block != open_.end() && !has_faulted_;) {
     if (continue_block(*block) == block_state::ended) {
       finish_block(*block);
@@ -293,7 +293,7 @@ bool kernel_run::run_blocks() {
   }
   running_ = nullptr;
   if (has_faulted_ || open_.empty()) return false;
-  return release_grid() || has_progressed_ || has_progressed_before_barrier_;
+  return release_grid() || progress_ != progress_of_round_;
 }
 
 void kernel_run::note_progress() const {
@@ -346,13 +346,23 @@ bool kernel_run::is_alive(unsigned thread) const {
 void kernel_run::meet(warp_arrival& arrival) {
   ++counters.basic_blocks;  // a few instructions for the threads of a warp together: what a basic block costs
   std::vector<warp>& warps = running_->warps;
-  if (warps.empty()) warps.resize((threads_ + 31) / 32);
+  if (warps.empty()) {
+    warps.resize((threads_ + 31) / 32);
+    running_->warp_polls.resize(warps.size());
+  }
   warp& own = warps[thread_ / 32];
+  const std::size_t ready = running_->ready.size();
   if (const std::optional<std::string> problem = own.arrive(lane(), arrival)) {
     stop({cudaErrorLaunchFailure, trace::diagnostic_kind::warp_mismatch,
           "in the warp of " + in_words(*running_, thread_) + ", " + *problem, arrival.code});
   }
-  if (!complete_meeting(own, arrival)) park();
+  const bool is_complete = complete_meeting(own, arrival);
+  const bool is_held = is_complete && only_polls(running_->warp_polls[thread_ / 32]);
+  if (is_held) {
+    hold(*running_, ready);
+    hold_thread(*running_, thread_);
+  }
+  if (is_held || !is_complete) park();
 }
 
 /// @see CUDA C++ Programming Guide, "Warp Shuffle Functions": "If the target thread is inactive, the retrieved value is undefined."
@@ -381,7 +391,6 @@ bool kernel_run::complete_meeting(warp& warp, const warp_arrival& arrival) {
   const lane_mask done = warp.complete(arrival, warp.waiting());
   if (done == 0) return false;
   if (block.races) block.races->note_meeting(first / 32, done);
-  has_progressed_ = true;
   const bool is_running_one_there = thread_ - first < 32 && (done >> (thread_ - first) & 1) != 0;
   if (is_running_one_there) meter_.account(block.cost);
   double latency = is_running_one_there ? meter_.latency_cycles() : 0;

@@ -193,14 +193,14 @@ class kernel_run {
   }
   /// An action that other threads may wait for.
   void progress() {
-    has_progressed_ = true;
+    ++progress_;
     polls_.progress();
   }
   /// A write, which is noted before it is made. In a loop that reads the same again, one that leaves another place as it was is no
   /// progress.
   void note_write(address where, std::size_t bytes) {
     if (polls_.has_begun()) return note_write_between_polls(where, bytes);
-    has_progressed_ = true;
+    ++progress_;
   }
   /// What a thread does now is not in the log, and later blocks may depend on it.
   void depend_on_order(const char* why) {
@@ -252,7 +252,6 @@ class kernel_run {
   static constexpr std::size_t max_misuses = shared_races::max_races;
   static constexpr std::size_t max_parked_polls =
       1 << 14;                                       // chosen: 4 M reads, before a kernel counts as endless
-  static constexpr int max_idle_phases = 16;         // chosen: so many barriers before the host runs
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 
   void set_block(const block_run& block) const;
@@ -294,8 +293,9 @@ class kernel_run {
   std::string cure_of(const shared_race& race) const;
   void note_progress() const;
   void note_write_between_polls(address where, std::size_t bytes);
-  bool polls_between_barriers(block_run& block);
-  void hold(block_run& block);
+  bool only_polls(meeting_polls& polls) const;
+  void hold(block_run& block, std::size_t first);
+  void hold_thread(block_run& block, unsigned thread);
   void fail(kernel_fault fault);
   kernel_fault deadlock(const block_run& block) const;
   std::string in_words(const block_run& block, unsigned thread) const {
@@ -346,8 +346,8 @@ class kernel_run {
   address polling_code_ = 0;
   std::vector<address> flags_;
   std::vector<address> raised_;
-  bool has_progressed_ = false;                 // since the last barrier of a block, ...
-  bool has_progressed_before_barrier_ = false;  // ... and before that, in this round
+  std::uint64_t progress_ = 0;           // how often a thread did what others may wait for
+  std::uint64_t progress_of_round_ = 0;  // when this round over the blocks began
   std::size_t parked_polls_ = 0;  // threads that were parked because they poll, in this run()
   bool has_waited_ = false;
   bool shows_writes_ = false;

@@ -125,12 +125,13 @@ const char* kernel_run::run_with_copies() {
 /// In a copy of the process: runs those blocks, and hands out what came of it.
 void kernel_run::run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out) {
   next_block_ = begin;
-  shows_writes_ = has_progressed_ = has_progressed_before_barrier_ = false;
+  shows_writes_ = false;
+  progress_of_round_ = progress_;
   while (next_block_ < end) {
     if (!run_next_block()) process_copy::end_if_copy("a block waits");
   }
   out.put(shows_writes_);
-  out.put(has_progressed_ || has_progressed_before_barrier_);
+  out.put(progress_ != progress_of_round_);
   out.put_bytes(&done_[begin], (end - begin) * sizeof done_[0]);
   log_.store_part(out);
 }
@@ -145,7 +146,7 @@ bool kernel_run::take_over(std::uint64_t begin, std::uint64_t end, process_copy:
   if (!log_.append_part(stored)) return false;
   std::memcpy(&done_[begin], done, bytes);
   shows_writes_ = shows_writes_ || shows_writes;
-  has_progressed_ = has_progressed_ || has_progressed;
+  if (has_progressed) ++progress_;
   next_block_ = end;
   return true;
 }

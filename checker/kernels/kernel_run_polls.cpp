@@ -21,7 +21,8 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
   }
   meter_.interrupt_clock_wait();
   running_->last_poll = {thread_, last_polled_, polling_code_};
-  running_->has_polled = true;
+  running_->polls.polled = last_polled_;
+  if (!running_->warp_polls.empty()) running_->warp_polls[thread_ / 32].polled = last_polled_;
   const bool is_too_often = polls_.count(where);
   if (bytes > 0 && polls_.is_in_loop()) log_.forget_reads_of_flag(where, bytes);
   if (!is_too_often) return;
@@ -36,37 +37,37 @@ void kernel_run::note_write_between_polls(address where, std::size_t bytes) {
   if (polls_.is_latest(where)) return progress();
   const auto* const now = reinterpret_cast<const unsigned char*>(where);
   if (running_->written_between_polls.empty()) running_->written_between_polls.resize(threads_);
-  block_run::kept_write& last = running_->written_between_polls[thread_];
-  const bool is_again = where == last.where && bytes == last.bytes;
-  if (is_again && std::memcmp(last.before.data(), now, bytes) == 0) return;
-  last = {.where = where, .bytes = std::min(bytes, last.before.size())};
-  std::memcpy(last.before.data(), now, last.bytes);
+  auto& written = running_->written_between_polls[thread_];
+  const auto known = std::find_if(written.begin(), written.end(), [&](const block_run::kept_write& one) {
+    return one.where == where && one.bytes == bytes;
+  });
+  if (known != written.end() && std::memcmp(known->before.data(), now, bytes) == 0) return;
+  std::rotate(written.begin(), known != written.end() ? known : written.end() - 1, written.end());
+  written.front() = {.where = where, .bytes = std::min(bytes, written.front().before.size())};
+  std::memcpy(written.front().before.data(), now, written.front().bytes);
   progress();
 }
 
-/// Whether the threads of the block have met again and again, while some polled and none did anything else.
-bool kernel_run::polls_between_barriers(block_run& block) {
-  const bool has_polled = std::exchange(block.has_polled, false);
-  if (std::exchange(has_progressed_, false)) {
-    has_progressed_before_barrier_ = true;
-    block.idle_phases = 0;
-  } else if (has_polled) {
-    ++block.idle_phases;
-  }
-  return block.idle_phases >= max_idle_phases;
+/// Threads have met. Whether they do so again and again, while some of them poll and nothing else is done.
+bool kernel_run::only_polls(meeting_polls& polls) const {
+  const address polled = std::exchange(polls.polled, 0);
+  const bool has_progressed = std::exchange(polls.progress, progress_) != progress_;
+  if (has_progressed) polls.counter.progress();
+  if (has_progressed || polled == 0 || !polls.counter.count(polled)) return false;
+  polls.counter.reset();
+  return true;
 }
 
-/// All threads that could go on wait as if they polled.
-void kernel_run::hold(block_run& block) {
-  block.idle_phases = 0;
-  for (std::size_t i = block.next_ready; i < block.ready.size(); ++i) {
-    const unsigned thread = block.ready[i];
-    block.polling.push_back(thread == block.last_poll.thread ? block.last_poll
-                                                             : block_run::poll_wait{thread, 0, 0});
-  }
-  parked_polls_ += block.polling.size();
-  block.ready.clear();
-  block.next_ready = 0;
+/// The ready threads from that one on wait as if they polled.
+void kernel_run::hold(block_run& block, std::size_t first) {
+  for (std::size_t i = first; i < block.ready.size(); ++i) hold_thread(block, block.ready[i]);
+  block.ready.resize(first);
+}
+
+void kernel_run::hold_thread(block_run& block, unsigned thread) {
+  block.polling.push_back(thread == block.last_poll.thread ? block.last_poll
+                                                           : block_run::poll_wait{thread, 0, 0});
+  ++parked_polls_;
 }
 
 std::optional<polling_thread> kernel_run::first_polling() const {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "kernels/kernel_access.h"
@@ -333,14 +334,17 @@ TEST(KernelRun, OfABlockThatIsUnderwayTheRacesAreKnown) {
 
 TEST(KernelRun, ALoopThatKeepsWhatItPollsWaitsAsSoonAsOneThatDoesNot) {
   for (const bool changes : {false, true}) {
-    int kept = 0, polls = 0;
+    std::array<int, 3> kept{};
+    int polls = 0;
     bool is_set = false;
     running_kernel it(1, 1, [&](kernel_run& kernel) {
       while (!is_set) {
         kernel.poll(poll_address, 0);
         ++polls;
-        kernel.note_write(address_of(&kept), sizeof kept);
-        if (changes) ++kept;
+        for (int& part : kept) {
+          kernel.note_write(address_of(&part), sizeof part);
+          if (changes) ++part;
+        }
       }
     });
     EXPECT_EQ(it.run.run(), kernel_state::waiting);
@@ -369,6 +373,37 @@ TEST(KernelRun, ABlockThatMeetsBetweenPollsLetsTheHostGoOn) {
   ASSERT_TRUE(it.run.first_polling().has_value());
   EXPECT_EQ(it.run.first_polling()->code, 77u);
   is_set = true;
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+}
+
+TEST(KernelRun, AWarpThatMeetsBetweenPollsLetsOthersGoOn) {
+  bool is_set_by_host = false;
+  bool is_set_by_other = false;
+  int rounds = 0;
+  running_kernel it(1, 33, [&](kernel_run& kernel) {
+    if (thread_number(kernel) == 32) {
+      is_set_by_other = true;
+      kernel.progress();
+      return;
+    }
+    for (const bool* flag : {&is_set_by_other, &is_set_by_host}) {
+      for (bool may_end = false; !may_end;) {
+        may_end = *flag;
+        if (thread_number(kernel) == 5) {
+          kernel.poll(poll_address, 77);
+          ++rounds;
+        }
+        warp_arrival arrival{"__shfl_sync", ~lane_mask{0}, 0, 5, {}};
+        kernel.meet(arrival);
+      }
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  EXPECT_TRUE(is_set_by_other);
+  EXPECT_LT(rounds, 100);
+  ASSERT_TRUE(it.run.first_polling().has_value());
+  EXPECT_EQ(it.run.first_polling()->code, 77u);
+  is_set_by_host = true;
   EXPECT_EQ(it.run.run(), kernel_state::finished);
 }
 

@@ -19,18 +19,6 @@ auto at_or_before(Map& map, address where) {
   return found == map.begin() ? map.end() : std::prev(found);
 }
 
-constexpr std::size_t huge_page_bytes = 2 << 20;
-
-/// Where a block begins: a large one at a huge page, because in huge pages it has fewer faults.
-address begin_of(address free, std::size_t bytes) {
-  return bytes < huge_page_bytes ? free : (free + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-}
-
-/// Without huge pages all is as it is.
-void ask_for_huge_pages(address begin, std::size_t bytes) {
-  if (bytes >= huge_page_bytes) madvise(reinterpret_cast<void*>(begin), bytes, MADV_HUGEPAGE);
-}
-
 /// Makes the pages at `begin` shareable, so that they can lie at a second address too.
 void make_shareable(void* begin, std::size_t bytes) {
   if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
@@ -52,7 +40,10 @@ void* show_at(void* begin, std::size_t bytes, void* where) {
 memory::memory() {
   void* const got = mmap(reinterpret_cast<void*>(arena_begin), arena_bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got != MAP_FAILED) return;
+  if (got != MAP_FAILED) {
+    madvise(got, arena_bytes, MADV_HUGEPAGE);  // a 500th of the faults, where the system has huge pages
+    return;
+  }
   const int error = errno;
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
@@ -84,14 +75,13 @@ memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::
   if (bytes > arena_bytes - page_bytes) return nullptr;
   // A page stays between blocks, so that running over the end meets no neighbour.
   const std::size_t taken = bytes_of_pages(bytes) + page_bytes;
-  const address begin = begin_of(next_, bytes);
+  const address begin = next_;
   if (begin + taken > arena_begin + arena_bytes) return nullptr;
   memory_block& added = add(kind, begin, bytes, device);
   added.pool = pool;
   if (kind == trace::memory_kind::device && pool == 0) device_bytes_[device] += bytes;
   arena_[begin] = added.id;
   next_ = begin + taken;
-  ask_for_huge_pages(added.begin, bytes);
   // 0xCD in each byte: -4.3e8 as a float, a value that no exercise computes. Large blocks stay untouched
   // beyond 64 MiB, where the system's zero pages keep the allocation cheap.
   std::memset(reinterpret_cast<void*>(added.begin), 0xCD, std::min<std::size_t>(bytes, 64 << 20));

@@ -13,9 +13,10 @@ namespace {
 constexpr int max_polls = 100;
 
 /// Where the frames began that were live when the function with that return address was called: behind the
-/// place where the address is kept, which is above `frame`. It reads between variables, so the sanitizer has to look away.
-__attribute__((no_sanitize("address"))) address live_stack_above(const void* frame, address return_address) {
-  const auto* word = static_cast<const address*>(frame);
+/// place where the address is kept, which is above its variables, such as `variable_end`. It reads between variables, so the sanitizer has to look away.
+__attribute__((no_sanitize("address"))) address live_stack_above(const void* variable_end,
+                                                                 address return_address) {
+  const auto* word = static_cast<const address*>(variable_end);
   while (*word != return_address) ++word;
   return reinterpret_cast<address>(word + 1);
 }
@@ -26,12 +27,13 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
                    const call_options& options)
     : run_(runtime::get()),
       null_(take_null_stream_of_caller()),
+      code_(reinterpret_cast<address>(return_address)),
       function_(function),
       after_failure_(options.after_failure) {
   if (kernels::kernel_run* const kernel = kernels::kernel_run::current())
     kernel->depend_on_order("a block calls the CUDA runtime");
   trace::host_call opened;
-  opened.where = run_.log().call_location(reinterpret_cast<address>(return_address));
+  opened.where = run_.log().call_location(code_);
   host_thread* const thread = host_threads::self();
   if (thread == nullptr) {
     const std::string sentence =
@@ -39,9 +41,7 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
     run_.log().note(trace::diagnostic_kind::not_supported, sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
-  if (thread->has_lent_stack)
-    thread->live_stack =
-        live_stack_above(__builtin_frame_address(0), reinterpret_cast<address>(return_address));
+  if (thread->has_lent_stack) thread->live_stack = live_stack_above(this + 1, code_);
   run_.settle_volatile_read();
   run_.log().flush_host_accesses(*thread);
   run_.clock().catch_up();
@@ -128,6 +128,11 @@ memory_pool* api_call::pool(cudaMemPool_t handle) {
   memory_pool* const found = run_.pools().find(handle);
   if (found == nullptr) explain_end("memory pool", run_.pools().destroyed_by(handle));
   return found;
+}
+
+void api_call::note_result(const void* where, std::size_t bytes) {
+  if (run_.is_shared())
+    run_.note_plain_access(code_, kernels::address_of(where), bytes, kernels::touch_kind::write);
 }
 
 cudaError_t api_call::close(cudaError_t error) {

@@ -10,6 +10,7 @@
 //     }
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -78,6 +79,15 @@ class api_call {
     return cudaErrorNotSupported;
   }
 
+  /// Puts a result where the caller asked for it, which is a write of the host.
+  template <typename Result>
+  void give(Result* out, Result result) {
+    *out = result;
+    note_result(out, sizeof result);
+  }
+  /// Notes that a result was put there.
+  void note_result(const void* where, std::size_t bytes);
+
   /// Says why the call is about to be refused, in a sentence for people; kept only if it then fails.
   /// `about`: the memory that it is about, or 0.
   void explain(std::string because, trace::allocation_id about = 0);
@@ -107,6 +117,7 @@ class api_call {
   runtime& run_;
   null_stream null_;
   trace::call_id id_ = 0;
+  kernels::address code_ = 0;  // of the caller
   trace::api_function function_;
   failure_rule after_failure_;
   cudaError_t refusal_ = cudaSuccess;

@@ -24,6 +24,7 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
   }
   call.run().events().create(out, call.run().current_device(), has_timing, call.id());
   call.event(*out);
+  call.note_result(out, sizeof *out);
   return cudaSuccess;
 }
 
@@ -124,7 +125,7 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
     }
     const auto& [begin, finish] = times;
     if (!begin || !finish) return cudaErrorNotReady;
-    *ms = std::chrono::duration<float, std::milli>(*finish - *begin).count();
+    call.give(ms, std::chrono::duration<float, std::milli>(*finish - *begin).count());
     return cudaSuccess;
   });
 }

@@ -60,7 +60,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind 
   memory_block* const block = take(call, bytes, kind);
   if (block == nullptr) return cudaErrorMemoryAllocation;
   if (kind == memory_kind::pinned) block->host_flags = host_flags;
-  *out = reinterpret_cast<void*>(block->begin);
+  call.give(out, reinterpret_cast<void*>(block->begin));
   return cudaSuccess;
 }
 
@@ -78,7 +78,7 @@ cudaError_t allocate_rows(api_call& call, void** out, std::size_t* pitch, std::s
   const std::size_t row = (width + pitch_step - 1) / pitch_step * pitch_step;
   memory_block* const block = take(call, row * height * depth, memory_kind::device);
   if (block == nullptr) return cudaErrorMemoryAllocation;
-  *out = reinterpret_cast<void*>(block->begin);
+  call.give(out, reinterpret_cast<void*>(block->begin));
   *pitch = row;
   return cudaSuccess;
 }

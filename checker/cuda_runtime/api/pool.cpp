@@ -76,7 +76,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
     const memory_block* const captured = cuda_runtime::allocate_for_graph(call, bytes, pool->device());
     if (captured == nullptr) return cudaErrorMemoryAllocation;
     enqueue(call, operation_kind::allocate, *stream, *captured);
-    *out = reinterpret_cast<void*>(captured->begin);
+    call.give(out, reinterpret_cast<void*>(captured->begin));
     return cudaSuccess;
   }
   const std::size_t total = run.gpu().global_memory;
@@ -93,7 +93,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   }
   run.log().note_allocation(block->id, call.id());
   if (run.errors().sticky() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
-  *out = reinterpret_cast<void*>(block->begin);
+  call.give(out, reinterpret_cast<void*>(block->begin));
   return cudaSuccess;
 }
 

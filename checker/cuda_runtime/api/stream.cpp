@@ -22,6 +22,7 @@ cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int pr
   run.streams().create(out, run.current_device(), blocking,
                        cuda_runtime::clamped_priority(run.gpu(), priority), call.id());
   call.stream(*out);
+  call.note_result(out, sizeof *out);
   return cudaSuccess;
 }
 

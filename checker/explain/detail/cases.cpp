@@ -255,7 +255,8 @@ void cases::describe(cause_cost& cost) const {
   find_later_need(cost);
 }
 
-/// Where the host needs what it waited for too early, in the call named or else in another one of its line.
+/// Where the host needs what it waited for too early, in the call named or else in another one of its line, and what it may need
+/// without that anybody can see it.
 void cases::find_later_need(cause_cost& cost) const {
   const bool is_of_waits = cost.cause == cause::synchronization || cost.cause == cause::synchronous_copy;
   if (examined_ == nullptr || !is_of_waits) return;
@@ -263,11 +264,29 @@ void cases::find_later_need(cause_cost& cost) const {
     const trace::host_call& call = recording_.call_at(examined_->recorded.steps[step].call);
     const std::vector<later_wait>& later = examined_->is_needed_later[step];
     const bool is_it = call.id == cost.call;
+    if (is_it && needed_.are_known) cost.unread = unread_copy_of(examined_->recorded.steps[step]);
     const bool is_of_line = cost.where.is_known() && call.where.is_same_line(cost.where);
     if (later.empty() || examined_->is_needed[step] || !(is_it || is_of_line)) continue;
     if (is_it || !cost.needed_at.is_known()) cost.needed_at = later.front().where;
     if (is_it) return;
   }
+}
+
+/// Of what comes last in the streams waited for. 0: none.
+operation_id cases::unread_copy_of(const program_step& wait) const {
+  const operation_id first = part_.operations.front();
+  for (const operation_number tail : wait.waits) {
+    operation_id last = examined_->recorded.operations[tail].recorded;
+    const trace::stream_id stream = recording_.operation_at(last).stream;
+    while (last > first && (recording_.operation_at(last).stream != stream ||
+                            analysis::is_marker(recording_.operation_at(last).kind)))
+      --last;
+    const trace::operation& work = recording_.operation_at(last);
+    const bool is_result =
+        work.stream == stream && analysis::engine_of(recording_, work) == analysis::engine::copies_to_host;
+    if (is_result && !needed_.is_read[last - first]) return last;
+  }
+  return 0;
 }
 
 /// The line of the call, or of the user's call before it when the user did not write the code.

@@ -65,6 +65,7 @@ class cases {
   void find_overwriting(cause_cost& cost) const;
   void find_member(cause_cost& cost) const;
   void find_later_need(cause_cost& cost) const;
+  trace::operation_id unread_copy_of(const program_step& wait) const;
   bool belongs_to(const trace::operation& operation, cause cause) const;
 
   const analysis::part& part_;

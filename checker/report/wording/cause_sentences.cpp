@@ -91,6 +91,15 @@ std::string place_of_need(const cause_case& found) {
   return place.empty() ? "" : fmt::format("the host needs it only at {}", place);
 }
 
+/// What to look at before the wait goes; "" when there is nothing.
+std::string doubt_of(const cause_case& found) {
+  if (found.cost.unread == 0 || !found.cost.is_needless) return "";
+  return fmt::format(
+      " Nothing was seen to read what {} brings. A function of a library that reads it, such as printf(), is not seen: "
+      "it needs the wait before it.",
+      in_words(found.recording, found.recording.operation_at(found.cost.unread)));
+}
+
 std::string host_clause(const cause_case& found, std::string_view action) {
   return found.late.empty() || found.call.empty()
              ? fmt::format("the host {}", action)
@@ -163,13 +172,14 @@ constexpr cause_row rows[] = {
        if (const std::string place = place_of_need(found); !place.empty())
          return fmt::format(
              "Wait later: {}. Move the wait to there, behind what is issued in between. Where the stream has later work "
-             "then, wait for an event recorded behind what is needed.",
-             place);
+             "then, wait for an event recorded behind what is needed.{}",
+             place, doubt_of(found));
        return fmt::format(
            "{} and wait once, when everything is issued. Where one stream needs the result of another, let the stream "
-           "wait for an event.",
+           "wait for an event.{}",
            found.cost.is_needless ? "Leave this wait out"
-                                  : "If nothing on the host needs this wait, leave it out");
+                                  : "If nothing on the host needs this wait, leave it out",
+           doubt_of(found));
      }},
     {cause::synchronous_copy, "synchronous_copy", "synchronous copies",
      "the host waits in copies although nothing on the host needs it yet",
@@ -179,8 +189,9 @@ constexpr cause_row rows[] = {
      },
      [](const cause_case& found) {
        const std::string place = place_of_need(found);
-       return fmt::format("Use {} with a stream, and wait {}.", asynchronous_form(found),
-                          place.empty() ? "once, when everything is issued" : "later: " + place);
+       return fmt::format("Use {} with a stream, and wait {}.{}", asynchronous_form(found),
+                          place.empty() ? "once, when everything is issued" : "later: " + place,
+                          doubt_of(found));
      }},
     {cause::pageable_memory, "pageable_memory", "pageable memory",
      "copies are of pageable memory, which the host has to stage",

@@ -250,6 +250,20 @@ TWIN(number_of_its_own_for_each_thread, "unordered_accesses") {
   sink = results[3];
 }
 
+TWIN(handle_that_another_thread_creates, "unordered_accesses") {
+  cudaEvent_t both = nullptr;
+  std::atomic<bool> is_created{false};
+  const auto order = is_correct ? std::memory_order_release : std::memory_order_relaxed;
+  std::thread creator([&] {
+    cudaEventCreate(&both);
+    is_created.store(true, order);
+  });
+  while (!is_created.load()) std::this_thread::yield();
+  cudaEventRecord(both);
+  creator.join();
+  cudaEventDestroy(both);
+}
+
 // What is correct in both: nothing may be reported for it, and the broken program adds one plain flag.
 
 #define SILENT_TWIN(name) TWIN(name, "unordered_accesses")
