@@ -179,14 +179,14 @@ class explainer {
 
   void find_host_waits(const examined_part* examined) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, host_wait> by_line;
-    std::set<trace::call_id> needed, later, ordering;
+    std::set<trace::call_id> needed, later, partly, ordering;
     if (examined != nullptr) {
       const std::vector<program_step>& steps = examined->recorded.steps;
       for (std::uint32_t step = 0; step < steps.size(); ++step) {
         if (examined->is_needed[step])
           needed.insert(steps[step].call);
-        else if (!examined->is_needed_later[step].empty())
-          later.insert(steps[step].call);
+        else if (const auto& later_waits = examined->is_needed_later[step]; !later_waits.empty())
+          (later_waits.front().step == step ? partly : later).insert(steps[step].call);
         else if (examined->orders_streams[step])
           ordering.insert(steps[step].call);
       }
@@ -208,6 +208,7 @@ class explainer {
       wait.waited += length(call);
       wait.needed += needed.count(id);
       wait.later += later.count(id);
+      wait.partly += partly.count(id);
       wait.orders += ordering.count(id);
     }
     for (const auto& [line, wait] : by_line) {

@@ -27,7 +27,8 @@ struct host_wait {
   trace::call_id call = 0;                  ///< the one that waited longest
   std::size_t times = 0;                    ///< number of calls
   std::size_t needed = 0;                   ///< number of them that the host needs at once
-  std::size_t later = 0;                    ///< number of those that it needs only after it has issued more
+  std::size_t later = 0;   ///< number of those that it needs only after it has issued more, ...
+  std::size_t partly = 0;  ///< ... and of those of which it needs only a part
   std::size_t orders = 0;                   ///< number of the others that keep operations of streams in order
   trace::nanoseconds waited{0};             ///< in all of them
   std::optional<trace::nanoseconds> saves;  ///< the gain without those that the host does not need

@@ -326,6 +326,35 @@ TEST_F(waits_of_the_host, OneThatTheHostNeedsAtOnceStays) {
   EXPECT_THAT(waits_in(program.recording()), testing::Pair(1, 0));
 }
 
+/// Behind the copy that brings what the host reads, a kernel in the same stream, or work in another one.
+TEST_F(waits_of_the_host, OneForMoreThanTheHostNeedsCouldBeForLess) {
+  for (const bool is_for_device : {false, true}) {
+    const memory result = program.allocate(trace::memory_kind::pinned, 4096);
+    const auto copy = program.copy(buffer, result, one);
+    program.launch("other", is_for_device ? two : one);
+    if (is_for_device) {
+      program.synchronize_device();
+    } else {
+      program.synchronize_stream(one);
+    }
+    program.host_reads(result);
+    trace::recording recording = program.recording();
+    recording.calls.back().start = nanoseconds(10);
+    recording.operations.back().end = nanoseconds(11);
+    const auto whole = part_of(recording, "");
+    const dependencies needed = dependencies_of(whole);
+    const device::profile gpu = device::tiny_gpu();
+    const examined_part part(whole, needed, gpu);
+    const std::uint32_t last = static_cast<std::uint32_t>(part.recorded.steps.size() - 1);
+    EXPECT_FALSE(part.is_needed[last]);
+    ASSERT_EQ(part.is_needed_later[last].size(), 1u);
+    EXPECT_EQ(part.is_needed_later[last].front().operation, copy - 1);
+    EXPECT_EQ(part.is_needed_later[last].front().step, last);
+    recording.operations.back().end = nanoseconds(10);  // over when the host comes to wait
+    EXPECT_TRUE(examined_part(whole, needed, gpu).is_needed[last]);
+  }
+}
+
 TEST_F(waits_of_the_host, AsksThatEndWithYesAreOneWait) {
   const memory result = program.allocate(trace::memory_kind::pinned, 4096);
   const trace::event_id event = program.create_event();

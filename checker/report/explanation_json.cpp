@@ -96,9 +96,10 @@ std::string explanation_json(const trace::recording& recording, const explain::e
   result["host_waits"] = ordered_json::array();
   for (const explain::host_wait& wait : why.host_waits) {
     const trace::host_call& call = recording.call_at(wait.call);
-    ordered_json stored{{"call", name_of(call)}, {"where", recording.describe(call.where)},
-                        {"times", wait.times},   {"needed", wait.needed},
-                        {"later", wait.later},   {"waited", wait.waited.count()}};
+    ordered_json stored{{"call", name_of(call)},        {"where", recording.describe(call.where)},
+                        {"times", wait.times},          {"needed", wait.needed},
+                        {"later", wait.later},          {"partly", wait.partly},
+                        {"waited", wait.waited.count()}};
     if (wait.saves) stored["saves"] = wait.saves->count();
     result["host_waits"].push_back(std::move(stored));
   }

@@ -267,7 +267,10 @@ void cases::find_later_need(cause_cost& cost) const {
     if (is_it && needed_.are_known) cost.unread = unread_copy_of(examined_->recorded.steps[step]);
     const bool is_of_line = cost.where.is_known() && call.where.is_same_line(cost.where);
     if (later.empty() || examined_->is_needed[step] || !(is_it || is_of_line)) continue;
-    if (is_it || !cost.needed_at.is_known()) cost.needed_at = later.front().where;
+    if (!is_it && (cost.needed_at.is_known() || cost.needed_only != 0)) continue;
+    const bool is_at_once = later.front().step == step;
+    cost.needed_at = is_at_once ? trace::location{} : later.front().where;
+    cost.needed_only = is_at_once ? examined_->recorded.operations[later.front().operation].recorded : 0;
     if (is_it) return;
   }
 }

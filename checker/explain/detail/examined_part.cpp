@@ -210,6 +210,30 @@ std::optional<std::uint32_t> examined_part::later_step_for(std::uint32_t wait, t
   return issued_[last] > issued_[wait] ? std::optional(last) : std::nullopt;
 }
 
+/// Whether all that the call waits for on the device is needed at once. What host functions and graphs bring counts as that, and so does
+/// what any call but a wait of the host waits for.
+bool examined_part::waits_only_for(std::uint32_t step, const std::vector<later_wait>& needed_at_once) const {
+  const program_step& waiting = recorded.steps[step];
+  const trace::host_call& call = recording.call_at(waiting.call);
+  if (waits_because_of(recording, call) != cause::synchronization || !waiting.needs.empty() ||
+      trace::effect_of(call) == trace::call_effect::queries) {
+    return true;
+  }
+  return std::all_of(waiting.waits.begin(), waiting.waits.end(), [&](operation_number tail) {
+    const trace::stream_id stream = recorded.operations[tail].request.stream;
+    for (operation_number number = tail + 1; number-- > 0;) {
+      const program_operation& last = recorded.operations[number];
+      if (last.request.stream != stream || analysis::is_marker(last.request.kind)) continue;
+      const bool is_needed_one =
+          std::any_of(needed_at_once.begin(), needed_at_once.end(),
+                      [&](const later_wait& need) { return need.operation == number; });
+      return is_needed_one || !analysis::is_device_work(last.request.kind) || last.launch != no_operation ||
+             recording.operation_at(last.recorded).end <= call.start;
+    }
+    return true;
+  });
+}
+
 /// For each need of the host: the last wait before it that covers the operation. When none does by itself,
 /// the last wait of all before it, which then must have got its order from elsewhere.
 void examined_part::find_needed_waits() {
@@ -265,17 +289,25 @@ void examined_part::find_needed_waits() {
     return nullptr;
   };
   const trace::operation_id first = part.operations.empty() ? 1 : part.operations.front();
+  std::vector<std::vector<later_wait>> needed_at_once(recorded.steps.size());  // by step that waits for it
   for (const analysis::host_need& need : needed.of_host) {
     const operation_number number = unit_of(need.operation - first);
     const wait* found = latest_for(number, need.after);
-    const std::optional<std::uint32_t> later =
-        found != nullptr ? later_step_for(found->step, need.after) : std::nullopt;
-    if (found == nullptr && latest(all, need.after) != all.begin())
-      found = &*std::prev(latest(all, need.after));
-    if (later) {
+    if (found == nullptr) {
+      if (latest(all, need.after) != all.begin()) is_needed[std::prev(latest(all, need.after))->step] = true;
+    } else if (const std::optional<std::uint32_t> later = later_step_for(found->step, need.after)) {
       is_needed_later[found->step].push_back({*later, number, need.where});
-    } else if (found != nullptr) {
-      is_needed[found->step] = true;
+    } else {
+      needed_at_once[found->step].push_back({found->step, number, need.where});
+    }
+  }
+  for (std::uint32_t step = 0; step < needed_at_once.size(); ++step) {
+    const std::vector<later_wait>& needs = needed_at_once[step];
+    if (needs.empty()) continue;
+    if (waits_only_for(step, needs)) {
+      is_needed[step] = true;
+    } else {
+      is_needed_later[step].insert(is_needed_later[step].begin(), needs.begin(), needs.end());
     }
   }
   for (operation_number number = 0; number < recorded.operations.size(); ++number) {

@@ -44,7 +44,7 @@ std::optional<cause> waits_because_of(const trace::recording& recording, const t
 /// receive the data of the user's code. No cure can remove that.
 bool is_external(const trace::recording& recording, const trace::host_call& call);
 
-/// A later place where the host could wait instead: before that step ends.
+/// What the host could wait for instead: before that step ends, which is a later one or the same.
 struct later_wait {
   std::uint32_t step = 0;
   operation_number operation = 0;  ///< what the host needs then
@@ -79,7 +79,8 @@ struct examined_part {
   /// By step: true when a host statement needs the work for which the call waits before the thread issues more, when the text of a
   /// kernel is shown in it, and when it reports a failure.
   std::vector<bool> is_needed;
-  /// By step that is not needed so: where host statements need what it waits for after the thread has issued more.
+  /// By step that is not needed so: where host statements need what it waits for after the thread has issued more, or the part of it
+  /// that they need at once.
   std::vector<std::vector<later_wait>> is_needed_later;
   /// By step: true when operations of different streams are in order only because of it.
   std::vector<bool> orders_streams;
@@ -91,6 +92,7 @@ struct examined_part {
  private:
   std::vector<std::vector<analysis::dependency>> inputs_of_units() const;
   void find_needed_waits();
+  bool waits_only_for(std::uint32_t step, const std::vector<later_wait>& needed_at_once) const;
   std::optional<std::uint32_t> later_step_for(std::uint32_t wait, trace::call_id before) const;
   void find_plain_graphs();
   bool has_needless_edge(operation_number node) const;

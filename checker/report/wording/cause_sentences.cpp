@@ -164,11 +164,18 @@ constexpr cause_row rows[] = {
     {cause::synchronization, "synchronization", "the host waits too early",
      "the host waits although nothing on the host needs it yet",
      [](const cause_case& found) {
-       return host_clause(
-           found, fmt::format("waited in {}{}", found.call,
-                              found.cost.is_needless ? ", which nothing on the host needed yet" : ""));
+       return host_clause(found,
+                          fmt::format("waited in {}{}", found.call,
+                                      found.cost.needed_only != 0 ? " for more than it needs"
+                                      : found.cost.is_needless    ? ", which nothing on the host needed yet"
+                                                                  : ""));
      },
      [](const cause_case& found) {
+       if (found.cost.needed_only != 0)
+         return fmt::format(
+             "Wait for less: the host needs only {} then. Record an event behind it, and wait for that event.{}",
+             in_words(found.recording, found.recording.operation_at(found.cost.needed_only)),
+             doubt_of(found));
        if (const std::string place = place_of_need(found); !place.empty())
          return fmt::format(
              "Wait later: {}. Move the wait to there, behind what is issued in between. Where the stream has later work "

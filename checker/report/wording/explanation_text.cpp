@@ -283,6 +283,9 @@ class page {
                 "an asynchronous call"};
       if (effect == trace::call_effect::frees || effect == trace::call_effect::unregisters_memory)
         return {"it waits until the device is idle", "a release behind all work"};
+      if (wait.partly > 0)
+        return {are_all ? "the host needs only a part of that" : "of some of them the host needs only a part",
+                "an event behind it"};
       if (wait.later > 0)
         return {are_all ? "the host needs it only later" : "the host needs some of them only later",
                 "waiting there"};
