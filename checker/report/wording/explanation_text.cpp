@@ -84,10 +84,11 @@ class page {
       return;
     }
     if (why_.causes.empty()) {
-      paragraph("",
-                fmt::format("Nothing holds this work up: it took {}, and with the same operations no order "
-                            "and no stream would make it faster.",
-                            duration_words(why_.took)));
+      paragraph(
+          "", fmt::format(
+                  "Nothing holds this work up: it took {}. With the same operations on the same memory, and "
+                  "the host's statements in their order, no order and no stream would make it faster.",
+                  duration_words(why_.took)));
       return;
     }
     const bool is_small = why_.is_replayed && (why_.took - why_.attainable) * 10 < why_.took;
