@@ -20,9 +20,11 @@ void kernel_run::poll(address where, address code, std::size_t bytes) {
     flags_.push_back(where);
   }
   meter_.interrupt_clock_wait();
-  running_->last_poll = {thread_, last_polled_, polling_code_};
-  running_->polls.polled = last_polled_;
-  if (!running_->warp_polls.empty()) running_->warp_polls[thread_ / 32].polled = last_polled_;
+  if (last_polled_ != 0) {  // not a pause of a thread that lets another one read
+    running_->last_poll = {thread_, last_polled_, polling_code_};
+    running_->polls.polled = last_polled_;
+    if (!running_->warp_polls.empty()) running_->warp_polls[thread_ / 32].polled = last_polled_;
+  }
   const bool is_too_often = polls_.count(where);
   if (bytes > 0 && polls_.is_in_loop()) log_.forget_reads_of_flag(where, bytes);
   if (!is_too_often) return;

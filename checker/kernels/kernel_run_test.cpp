@@ -364,6 +364,7 @@ TEST(KernelRun, ABlockThatMeetsBetweenPollsLetsTheHostGoOn) {
         kernel.poll(poll_address, 77);
         ++rounds;
       }
+      kernel.poll(0, 5);  // __nanosleep()
       barrier_arrival arrival{"__syncthreads", false, 5, 5};
       kernel.wait_at_barrier(arrival);
     }
@@ -393,6 +394,7 @@ TEST(KernelRun, AWarpThatMeetsBetweenPollsLetsOthersGoOn) {
           kernel.poll(poll_address, 77);
           ++rounds;
         }
+        kernel.poll(0, 5);  // __nanosleep()
         warp_arrival arrival{"__shfl_sync", ~lane_mask{0}, 0, 5, {}};
         kernel.meet(arrival);
       }

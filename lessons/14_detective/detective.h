@@ -15,7 +15,7 @@ constexpr int survey_blocks = 1;        ///< of the launch of `survey`: one bloc
 
 /// A film to be cleaned, frame by frame, and a survey that nobody needs before the end.
 struct film {
-  int frames;               ///< number of frames; it differs from call to call
+  int frames;               ///< number of frames, at least 3; it differs from call to call
   int elements;             ///< floats in a frame, in the weights and in the survey; not a multiple of threads_per_block
   int blocks;               ///< thread blocks that cover one frame
   float gain;               ///< for `prepare`

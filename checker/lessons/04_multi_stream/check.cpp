@@ -41,7 +41,7 @@ class MultiStream : public lesson_check {
     request.set("kernel_to_copies", 0.75);  // length of the kernel, in lengths of both copies to the device
     if (work.is_of_other_plan) {            // the caller's own, in the order that the file does not choose
       request.set("chunks", other_chunks);
-      request.set("streams", std::int64_t{5});
+      request.set("streams", std::int64_t{11});
       request.set("driver.few_chunks", few_chunks);
       request.set("driver.few_streams", few_streams);
       request.set("driver.elements_of_small_plan", elements_of_small_plan);

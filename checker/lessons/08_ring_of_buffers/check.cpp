@@ -42,7 +42,7 @@ class RingOfBuffers : public lesson_check {
     // No multiple of the slots, so that the last round is not full, and with another remainder in each plan; in the usual one as
     // many long kernels as short ones.
     const std::int64_t steps = work.by_plan(10, 7);
-    request.set("slots", work.by_plan(3, 4));
+    request.set("slots", work.by_plan(3, 5));
     request.set("steps", steps);
     request.set("driver.long_every", work.by_plan(2, 3));
     request.set("elements", elements);

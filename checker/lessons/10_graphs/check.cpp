@@ -20,13 +20,11 @@ constexpr std::int64_t other_elements = 717;
 // With one call for each operation: enough for a mean.
 constexpr std::int64_t rounds_by_calls = 4;
 
-/// The factor changes twice, by less than 1, and comes back to the first. Powers of two: all results are exact.
-std::vector<float> factors_of(std::int64_t rounds) {
-  std::vector<float> factors;
-  for (std::int64_t round = 0; round < rounds; ++round)
-    factors.push_back(round * 3 / rounds == 1 ? 0.25f : 0.5f);
-  return factors;
-}
+// By round: it changes by less than 1 and comes back, or changes in the second round and in the last. Powers of two: all results are
+// exact.
+const std::vector<float> usual_factors{0.5f,  0.5f,  0.5f,  0.5f, 0.5f, 0.5f, 0.25f, 0.25f,
+                                       0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f, 0.5f,  0.5f};
+const std::vector<float> other_factors{0.5f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.125f};
 
 /// What becomes of the element with that number in its piece.
 float advanced(float value, float factor, std::int64_t launches, std::size_t element) {
@@ -79,13 +77,14 @@ class Graphs : public lesson_check {
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
     const std::int64_t elements = work.by_plan(usual_elements, other_elements);
-    const std::int64_t pieces = work.by_plan(3, 4);
-    const std::int64_t rounds = work.by_plan(16, 9);
+    const std::int64_t pieces = work.by_plan(3, 8);
+    const std::vector<float>& factors = work.is_of_other_plan ? other_factors : usual_factors;
+    const auto rounds = static_cast<std::int64_t>(factors.size());
     request.set("rounds", rounds);
     request.set("pieces", pieces);
     request.set("launches", work.by_plan(6, 5));
     request.set("elements", elements);
-    request.set("factors", factors_of(rounds));
+    request.set("factors", factors);
     request.set("input", values.quarters(rounds * pieces * elements, -500, 500));
     request.set("factor_of_one_graph", 2.0);  // that of no round
     request.set("driver.rounds_by_calls", rounds_by_calls);

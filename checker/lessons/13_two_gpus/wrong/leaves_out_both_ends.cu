@@ -1,5 +1,5 @@
 // fails: EveryCellIsRight
-// where: 46 cause: input_not_copied
+// where: 54 cause: result_of_another_step
 // The interior is taken for what lies between two edges; each half has only one.
 #include "two_gpus.h"
 

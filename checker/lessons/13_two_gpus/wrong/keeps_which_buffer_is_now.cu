@@ -1,0 +1,72 @@
+// fails: EveryCellIsRight
+// where: 54 cause: input_not_copied
+// Which buffer is `now` survives the call: after an odd number of steps the next call begins with the wrong one.
+#include "two_gpus.h"
+
+#include <utility>
+
+void connect(const half halves[2]) {
+  // TODO 1, done: access is one direction, for the device that is current. Without it copies go through the host.
+  for (int side = 0; side < 2; ++side) {
+    const int other = halves[1 - side].device;
+    int is_possible = 0;
+    cudaDeviceCanAccessPeer(&is_possible, halves[side].device, other);
+    cudaSetDevice(halves[side].device);
+    if (is_possible) cudaDeviceEnablePeerAccess(other, 0);
+  }
+  // end of TODO 1
+}
+
+void advance_rod(const rod& work) {
+  const std::size_t edge_bytes = static_cast<std::size_t>(work.reach) * sizeof(float);
+  const std::size_t half_bytes = static_cast<std::size_t>(work.cells) * sizeof(float);
+  float* now[2] = {work.halves[0].now, work.halves[1].now};
+  float* next[2] = {work.halves[0].next, work.halves[1].next};
+
+  static int parity = 0;
+  if (parity % 2 == 1) std::swap(now, next);
+  for (int step = 0; step < work.steps; ++step) {
+    for (int side = 0; side < 2; ++side) {
+      const half& mine = work.halves[side];
+      const half& other = work.halves[1 - side];
+      cudaSetDevice(mine.device);
+
+      // TODO 2, done: a stream may wait for an event of another device. In the first step nobody has recorded it: no wait.
+      cudaStreamWaitEvent(mine.compute, other.sent, 0);
+      // end of TODO 2
+
+      compute_edge<<<work.blocks, threads_per_block, 0, mine.compute>>>(now[side], next[side], mine.edge, work.reach,
+                                                                        work.edge_cycles);
+    }
+    for (int side = 0; side < 2; ++side) {
+      const half& mine = work.halves[side];
+      const half& other = work.halves[1 - side];
+      cudaSetDevice(mine.device);
+
+      // TODO 3, done: recorded ahead of the interior, so that the copy waits for the edge only.
+      cudaEventRecord(mine.edge_ready, mine.compute);
+      cudaStreamWaitEvent(mine.exchange, mine.edge_ready, 0);
+      cudaMemcpyPeerAsync(next[1 - side] + other.ghost, other.device, next[side] + mine.edge, mine.device, edge_bytes,
+                          mine.exchange);
+      cudaEventRecord(mine.sent, mine.exchange);
+      // end of TODO 3
+
+      compute_interior<<<work.blocks, threads_per_block, 0, mine.compute>>>(now[side], next[side], mine.interior,
+                                                                            work.cells - work.reach, work.reach,
+                                                                            work.interior_cycles);
+    }
+    std::swap(now, next);
+    ++parity;
+  }
+
+  // TODO 4, done: a wait for each device. cudaDeviceSynchronize would wait for the current one only.
+  for (int side = 0; side < 2; ++side) {
+    cudaMemcpyAsync(work.results + side * work.cells, now[side] + work.reach, half_bytes, cudaMemcpyDeviceToHost,
+                    work.halves[side].compute);
+  }
+  for (int side = 0; side < 2; ++side) {
+    cudaSetDevice(work.halves[side].device);
+    cudaDeviceSynchronize();
+  }
+  // end of TODO 4
+}
