@@ -12,8 +12,8 @@ namespace {
 /// loop that polls for milliseconds would take millions of rounds.
 constexpr int max_polls = 100;
 
-/// Where the frames began that were live when the function with that return address was called: behind the
-/// place where the address is kept, which is above its variables, such as `variable_end`. It reads between variables, so the sanitizer has to look away.
+/// Where the frames began that were live when the function with that return address was called: behind the place where the address is
+/// kept, which is above its variables, such as `variable_end`. It reads between variables, so the sanitizer has to look away.
 __attribute__((no_sanitize("address"))) address live_stack_above(const void* variable_end,
                                                                  address return_address) {
   const auto* word = static_cast<const address*>(variable_end);
