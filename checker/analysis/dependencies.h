@@ -39,7 +39,7 @@ struct dependencies {
   /// latest of each stream are kept.
   std::vector<std::vector<dependency>> of_operation;
   std::vector<host_need> of_host;  ///< in order of `after`
-  /// By number in part::operations: a later operation or a host statement was seen to read what it wrote.
+  /// By number in part::operations: a later operation or a host statement reads what it wrote.
   std::vector<bool> is_read;
 };
 

@@ -56,7 +56,7 @@ struct cause_cost {
   trace::location needed_at{};
   /// The same: the operation that the host needs at once, when `call` waits for more; 0: it needs all, or nothing.
   trace::operation_id needed_only = 0;
-  /// The same: a copy to the host that `call` waits for, and whose data nothing was seen to read; 0: none.
+  /// The same: a copy to the host that `call` waits for, and whose data nothing in the recording reads; 0: none.
   trace::operation_id unread = 0;
   std::size_t times = 0;    ///< operations that it delayed, or that it concerns
   bool is_needless = true;  ///< false: the touched bytes are not known

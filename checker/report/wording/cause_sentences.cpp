@@ -95,8 +95,8 @@ std::string place_of_need(const cause_case& found) {
 std::string doubt_of(const cause_case& found) {
   if (found.cost.unread == 0 || !found.cost.is_needless) return "";
   return fmt::format(
-      " Nothing was seen to read what {} brings. A function of a library that reads it, such as printf(), is not seen: "
-      "it needs the wait before it.",
+      " Nothing in the recording reads what {} brings. What a function of a library reads, such as printf(), is not in "
+      "it, and needs the wait before it.",
       in_words(found.recording, found.recording.operation_at(found.cost.unread)));
 }
 

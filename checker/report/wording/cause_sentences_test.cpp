@@ -45,18 +45,19 @@ TEST(ExplanationSentences, TheCureOfASynchronousCopyIsTheAsynchronousFormOfThatC
               testing::StartsWith("Use cudaMemcpyToSymbolAsync with a stream"));
 }
 
-TEST(ExplanationSentences, AWaitForWhatNothingWasSeenToReadMayHaveAReader) {
+TEST(ExplanationSentences, AWaitForWhatNothingInTheRecordingReadsMayHaveAReader) {
   trace::recording_builder program;
   const trace::stream_id stream = program.create_stream();
   explain::cause_cost cause;
   cause.cause = explain::cause::synchronization;
   cause.unread = program.copy(program.allocate(trace::memory_kind::device, 4096),
                               program.allocate(trace::memory_kind::pinned, 4096), stream);
-  EXPECT_THAT(
-      cure_of(program.recording(), cause),
-      testing::HasSubstr("Nothing was seen to read what the copy D2H 1 of 4.1 KB to the host in stream"));
+  EXPECT_THAT(cure_of(program.recording(), cause),
+              testing::HasSubstr(
+                  "Nothing in the recording reads what the copy D2H 1 of 4.1 KB to the host in stream"));
   cause.unread = 0;
-  EXPECT_THAT(cure_of(program.recording(), cause), testing::Not(testing::HasSubstr("Nothing was seen")));
+  EXPECT_THAT(cure_of(program.recording(), cause),
+              testing::Not(testing::HasSubstr("Nothing in the recording")));
 }
 
 }  // namespace
