@@ -212,6 +212,21 @@ trace::location question_for_time(const run_facts& run) {
   return question;
 }
 
+/// The kernels, copies and memsets from one record to another, of any stream.
+operation_ids work_between(const run_facts& run, const trace::operation& before,
+                           const trace::operation& after) {
+  operation_ids found = members(run.part(), device_work());
+  std::erase_if(found, [&](trace::operation_id id) { return id < before.id || id > after.id; });
+  return found;
+}
+
+/// Says that this is measured too, and adds its line.
+void tell_of_other_between(const run_facts& run, const trace::operation& other, report::evidence& why) {
+  why.observation += fmt::format("{}Between the two events there is also {}.",
+                                 why.observation.empty() ? "" : " ", in_words(run.recording(), other));
+  lead_to(why, run.recording(), other);
+}
+
 /// Adds how the number came about, as far as that is likely, and where: what else was measured, or the question for the time.
 void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, double milliseconds,
                         report::evidence& why) {
@@ -231,15 +246,8 @@ void tell_of_wrong_time(const run_facts& run, const operation_ids& kernels, doub
       report::lead_first_to(why, returned);
     }
   } else {
-    operation_ids measured = members(run.part(), device_work());
-    std::erase_if(measured, [first = before->id, last = after->id](trace::operation_id id) {
-      return id < first || id > last;
-    });
-    if (measured.size() > 1) {
-      why.observation += fmt::format(" Between the two events there is also {}.",
-                                     in_words(recording, recording.operation_at(measured.front())));
-      lead_to(why, recording, recording.operation_at(measured.front()));
-    }
+    const operation_ids measured = work_between(run, *before, *after);
+    if (measured.size() > 1) tell_of_other_between(run, recording.operation_at(measured.front()), why);
   }
   if (why.where.empty()) lead_to(why, recording, recording.operation_at(kernels.back()));
 }
@@ -278,6 +286,13 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
     return failed(run_verdict::requirement_missed, mistake::time_computed, why);
   }
   if (off <= tolerance) {
+    const auto [before, after] = timed_records_around(run, kernel);
+    for (const trace::operation_id id : work_between(run, *before, *after)) {
+      const trace::operation& other = recording.operation_at(id);
+      if (set.holds(other) || other.stream != kernel.stream) continue;
+      tell_of_other_between(run, other, why);
+      return failed(run_verdict::requirement_missed, mistake::wrong_time, why, measured);
+    }
     return passed(fmt::format("{:.3f} ms, the kernel took {:.3f} ms", milliseconds, actual), measured);
   }
   why.observation = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.",

@@ -88,6 +88,19 @@ TEST(MeasuresWithEvents, NamesWhatElseIsBetweenTheEvents) {
   EXPECT_THAT(observation_when_failing(run, 0.205), testing::EndsWith("async_copy.cu:12"));
 }
 
+TEST(MeasuresWithEvents, FailsWhereSomethingElseIsBetweenTheEventsHoweverShortItIs) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 200}, 10);
+  record(run, run.lane[0], 300, 11);
+  run.kernel(run.lane[0], {300, 400}, 12);
+  run.copy_to_host(run.lane[0], {400, 402}, 13);
+  record(run, run.lane[0], 403, 14);
+  run.call("cudaEventElapsedTime", {406, 407}, 15);
+  EXPECT_THAT(observation_when_failing(run, 0.103),
+              AllOf(testing::StartsWith("Between the two events there is also the copy D2H 1"),
+                    testing::EndsWith("async_copy.cu:13")));
+}
+
 TEST(MeasuresWithEvents, FailsWhereOtherWorkRunsMeanwhile) {
   sample_run run = measured();
   const trace::operation& timed = run.recording().operations.at(run.recording().operations.size() - 2);

@@ -144,6 +144,7 @@ struct expected_buffer {
   std::optional<exercise::call> call_with_same(const run_facts& facts,
                                                const std::vector<float>& found) const {
     for (const auto& [call, answer] : facts.earlier_answers()) {
+      if (!answer->has(name)) continue;
       const std::vector<float>& earlier = answer->values<float>(name);
       const std::size_t common = std::min(values.size(), earlier.size());
       bool is_same_where_wrong = true;

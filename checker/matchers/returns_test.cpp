@@ -226,6 +226,12 @@ TEST(Returns, RecognisesWhatTheFirstCallGave) {
   EXPECT_EQ(judged(kept).mistake, "wrong_value");
 }
 
+TEST(Returns, AnEarlierCallNeedNotHaveWhatThisOneHas) {
+  observations of_one_call = runs_with({1, 2, 7, 8, 5, 6}, expected);
+  of_one_call.runs[0].outcome.answers[exercise::call::first].set("others", std::vector<float>{5});
+  EXPECT_EQ(judged(of_one_call).mistake, "wrong_value");
+}
+
 TEST(Returns, ALessonTellsOfAnotherStepAndWhichLineBroughtIt) {
   const auto explain = [](std::size_t, float value) -> std::optional<value_meaning> {
     if (value != 7) return std::nullopt;

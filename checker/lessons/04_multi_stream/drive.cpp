@@ -89,13 +89,19 @@ void answer_plan(const std::string& name, const plan& chosen, message& answer) {
   answer.set(name + ".is_breadth_first", std::int64_t{chosen.order == issue_order::breadth_first});
 }
 
-/// The first elements, cut and queued by a plan with fewer chunks and streams than make_plan() would choose.
-void add_by_small_plan(vectors work, const plan& own, const message& request, message& answer) {
-  work.elements = static_cast<int>(request.integer("driver.elements_of_small_plan"));
-  const plan small =
-      plan_of_the_caller(own, request.integer("driver.few_chunks"), request.integer("driver.few_streams"));
-  part_of_call("fewer chunks", [&] { add_in_chunks(work, small); });
-  answer_plan("small_plan", small, answer);
+/// The first elements, cut and queued by that plan: answers with the sum and the numbers of the plan.
+void add_by_plan(const std::string& name, const plan& chosen, vectors work, const workspace& space,
+                 const message& request, message& answer) {
+  work.elements = static_cast<int>(request.integer("driver.elements_of_short_plans"));
+  std::vector<float> sum(static_cast<std::size_t>(work.elements));
+  space.poison(request);
+  part_of_call(name, [&] {
+    add_in_chunks(work, chosen);
+    std::memcpy(sum.data(), work.sum, bytes_of(work));
+  });
+  note_source("sum with " + name, 0, space.name_of(work.sum));
+  answer.set("sum with " + name, sum);
+  answer_plan(name, chosen, answer);
   cudaDeviceSynchronize();
 }
 
@@ -153,5 +159,13 @@ void drive(const message& request, message& answer) {
   answer.set("plan.copy_engines", std::int64_t{chosen.copy_engines});
   answer_plan("plan", chosen, answer);
   cudaDeviceSynchronize();
-  if (is_of_caller) add_by_small_plan(work, own, request, answer);
+  if (!is_of_caller) return;
+  // Fewer chunks and streams than make_plan() would choose, and more; the second in the order of the file.
+  const auto of_caller = [&](const std::string& name) {
+    return plan_of_the_caller(own, request.integer(name + ".chunks"), request.integer(name + ".streams"));
+  };
+  add_by_plan("fewer chunks", of_caller("driver.fewer"), work, space, request, answer);
+  plan more = of_caller("driver.more");
+  more.order = own.order;
+  add_by_plan("more chunks", more, work, space, request, answer);
 }

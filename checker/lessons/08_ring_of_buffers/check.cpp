@@ -34,6 +34,11 @@ std::vector<float> transformed(const std::vector<float>& input, std::int64_t ele
   return output;
 }
 
+const operation_set copies_in{"copies to the device", [](const trace::operation& operation) {
+                                return copies().holds(operation) && trace::direction_of(operation) ==
+                                                                        trace::copy_direction::host_to_device;
+                              }};
+
 class RingOfBuffers : public lesson_check {
  public:
   static exercise::message make_request(random_values& values, const requested_work& work) {
@@ -124,7 +129,9 @@ CRITERION(RingOfBuffers, NoSlotIsReusedTooEarly, 25, "nothing writes to a buffer
 CRITERION(RingOfBuffers, HostWaitsForSlotsOnly, 25,
           "the host waits for the slot it needs, and for no younger step") {
   EXPECT_THAT(run(), AllocatesNoMemory());
-  EXPECT_THAT(run(), QueuesAhead(kernels()).by(static_cast<std::size_t>(request().integer("slots")) - 1));
+  const auto younger = static_cast<std::size_t>(request().integer("slots")) - 1;
+  EXPECT_THAT(run(), QueuesAhead(kernels()).by(younger));
+  EXPECT_THAT(run(), QueuesAhead(copies_in).by(younger));
 }
 
 // "events in place of the waits: each stream waits for the one before it, the host for none; the slot's result stays

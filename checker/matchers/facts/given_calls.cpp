@@ -18,8 +18,9 @@ std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string
     return mark.name == "begin:learner" || mark.name.starts_with("begin:learner (");
   };
   auto mark = std::find_if(marks.begin(), marks.end(), [&](const trace::mark& one) {
-    return is_begin(one) && one.time >= run.part().begin;
+    return one.name.starts_with("begin:") && one.time == run.part().begin;
   });
+  if (mark == marks.end()) mark = std::find_if(marks.begin(), marks.end(), is_begin);  // all of the run
   if (mark != marks.end()) ++mark;
   for (; mark != marks.end() && !is_begin(*mark); ++mark) {
     if (mark->name.starts_with(prefix)) found.push_back(&*mark);

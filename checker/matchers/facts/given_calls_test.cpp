@@ -83,6 +83,17 @@ TEST(SourceOfElement, IsThePieceThatHoldsIt) {
   EXPECT_FALSE(source_of_element(facts, "others", 0));
 }
 
+TEST(SourceOfElement, OfAPartBehindThatOfTheLearnerIsNotedBehindItAsWell) {
+  sample_run run;
+  mark(run, "source:results:0:0:output");
+  mark(run, "end:learner");
+  mark(run, "begin:fewer chunks");
+  mark(run, "end:fewer chunks");
+  mark(run, "source:others:0:0:output");
+  EXPECT_TRUE(source_of_element(run.part("fewer chunks"), "others", 0));
+  EXPECT_FALSE(source_of_element(run.part("fewer chunks"), "results", 0));
+}
+
 /// The driver reads memory without a name behind the mark, and its code is inlined into the line of the learner.
 void take(sample_run& run, const std::string& first, trace::allocation_id memory) {
   mark(run, "source:results:" + first + ":0:", 20);
