@@ -54,6 +54,13 @@ bool shared_races::is_ordered(unsigned earlier, std::uint32_t meeting, unsigned 
          warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
 }
 
+/// Whether the thread reads what it wrote itself. Then it is the write that another thread's write may be in conflict with.
+bool shared_races::is_own(const word& place, const packed_access& read) const {
+  return place.interval == interval_ && place.write.thread == read.thread &&
+         static_cast<trace::access_mode>(place.write.mode) == trace::access_mode::write &&
+         (read.bytes & ~place.write.bytes) == 0;
+}
+
 void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode,
                         address code, const unsigned char* storage) {
   if (suspicion_.where != nullptr) settle();
@@ -75,7 +82,8 @@ void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, 
         return;
       is_known_race = true;
       const shared_race race{earlier, access.unpacked(), bytes};
-      mode == trace::access_mode::write ? suspect(race, storage + offset) : add(race);
+      const bool is_of_writes = mode == trace::access_mode::write && earlier.mode != trace::access_mode::read;
+      is_of_writes ? suspect(race, storage + offset) : add(race);
     };
     if (place.interval == interval_) compare(place.write, place.meeting);
     if (mode != trace::access_mode::read) {
@@ -87,7 +95,7 @@ void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, 
       place.interval = interval_;
       place.meeting = meeting;
       place.write = access;
-    } else {
+    } else if (!is_own(place, access)) {
       add_reader(place, meeting, access);
     }
   }
@@ -100,7 +108,8 @@ void shared_races::suspect(const shared_race& race, const unsigned char* where) 
   std::memcpy(suspicion_.before.data(), where, race.bytes);
 }
 
-/// After the write that is under suspicion: threads that write what is there anyway do each other no harm.
+/// After the write that is under suspicion: two threads that write the same value do each other no harm. One that reads what another
+/// writes is told also where the value stays, which is luck: all data may be 0.
 void shared_races::settle() {
   const unsigned char* const where = std::exchange(suspicion_.where, nullptr);
   if (where != nullptr && std::memcmp(where, suspicion_.before.data(), suspicion_.race.bytes) != 0)
@@ -108,11 +117,17 @@ void shared_races::settle() {
 }
 
 void shared_races::add(const shared_race& race) {
-  const auto is_same = [&](const shared_race& known) {
-    return known.first.code == race.first.code && known.second.code == race.second.code;
+  const auto is_of_one_warp = [](const shared_race& one) {
+    return one.first.thread / lanes == one.second.thread / lanes;
   };
-  if (races_.size() < max_races && std::none_of(races_.begin(), races_.end(), is_same))
-    races_.push_back(race);
+  const auto known = std::find_if(races_.begin(), races_.end(), [&](const shared_race& one) {
+    return one.first.code == race.first.code && one.second.code == race.second.code;
+  });
+  if (known == races_.end()) {
+    if (races_.size() < max_races) races_.push_back(race);
+  } else if (is_of_one_warp(*known) && !is_of_one_warp(race)) {
+    *known = race;  // a barrier of the block orders both
+  }
 }
 
 std::vector<shared_race> shared_races::take() {

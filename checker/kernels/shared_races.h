@@ -61,7 +61,7 @@ class shared_races {
   void note_meeting(unsigned warp, lane_mask lanes);
   /// The thread may know of other threads by other means than a barrier.
   void note_synchronization(unsigned thread);
-  /// One race for each pair of places in the code, since the last call; at most `max_races`.
+  /// One race for each pair of places in the code, of two warps rather than of one, since the last call; at most `max_races`.
   std::vector<shared_race> take();
 
   static constexpr std::size_t max_races = 8;
@@ -96,7 +96,7 @@ class shared_races {
     /// [lane][other]: the last meeting after which the lane knows what the other one did.
     std::array<std::array<std::uint32_t, lanes>, lanes> knows{};
   };
-  /// A race of a write, unless the write changes nothing.
+  /// A race of two writes, unless the second changes nothing.
   struct suspicion {
     shared_race race;
     const unsigned char* where = nullptr;  // nullptr: none
@@ -111,6 +111,7 @@ class shared_races {
     const bool is_same_time = is_same_warp && last.meeting == meeting && last.last.bytes == access.bytes;
     last = {interval_, meeting, is_same_time ? last.first : access, access};
   }
+  bool is_own(const word& place, const packed_access& read) const;
   bool is_ordered(unsigned earlier, std::uint32_t meeting, unsigned later) const;
   bool may_know(unsigned thread) const {
     return thread < synchronized_.size() && synchronized_[thread] == interval_;

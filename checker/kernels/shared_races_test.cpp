@@ -174,6 +174,31 @@ TEST_F(SharedRaces, AreNotWritesOfTheSameValue) {
   EXPECT_THAT(races.take(), IsEmpty());
 }
 
+TEST_F(SharedRaces, AreNotOfThreadsThatAllWriteAValueAndReadTheirOwn) {
+  for (const unsigned thread : {0U, 40U}) {
+    races.note(thread, 0, 4, trace::access_mode::write, stores, storage);
+    races.note(thread, 0, 4, trace::access_mode::read, loads, storage);
+  }
+  EXPECT_THAT(races.take(), IsEmpty());
+}
+
+TEST_F(SharedRaces, OfAReadAndALaterWriteAreToldAlsoWhereTheValueStays) {
+  races.note(0, 0, 4, trace::access_mode::read, loads, storage);
+  races.note(40, 0, 4, trace::access_mode::write, stores, storage);
+  EXPECT_THAT(races.take(), SizeIs(1));
+}
+
+TEST_F(SharedRaces, OfTwoPlacesTellOfThreadsOfTwoWarpsRatherThanOfOne) {
+  read(0, 0);
+  read(0, 4);
+  write(1, 0);
+  write(40, 4);
+  write(2, 0);
+  const std::vector<shared_race> found = races.take();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].second.thread, 40U);
+}
+
 TEST_F(SharedRaces, AreNotSaidOfAThreadThatMayKnowByOtherMeans) {
   write(0, 0);
   races.note_synchronization(40);
