@@ -22,8 +22,7 @@ struct piece_round {
   const float* input;     ///< device memory, total floats
   float* output;          ///< device memory, total floats
   float* results;         ///< pinned host memory, total floats
-  std::size_t
-      budget;  ///< bytes of device memory that you may have at a time: any two pieces in a row, less than twice the largest
+  std::size_t budget;     ///< bytes of device memory at a time: two pieces in a row, less than twice the largest
   cudaStream_t producer;  ///< for `produce`; made with cudaStreamNonBlocking, like the other
   cudaStream_t consumer;  ///< for `consume` and the copy back
   cudaEvent_t event;      ///< made with cudaEventDisableTiming; yours to record, as often as you like
