@@ -191,9 +191,10 @@ TEST_F(SharedRaces, OfAReadAndALaterWriteAreToldAlsoWhereTheValueStays) {
 TEST_F(SharedRaces, OfTwoPlacesTellOfThreadsOfTwoWarpsRatherThanOfOne) {
   read(0, 0);
   read(0, 4);
+  read(0, 8);
   write(1, 0);
   write(40, 4);
-  write(2, 0);
+  write(2, 8);
   const std::vector<shared_race> found = races.take();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].second.thread, 40U);
