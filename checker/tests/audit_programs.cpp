@@ -3,6 +3,7 @@
 // a theme, broken and correct). Prints a line for each run that is refused. Exit status: 0 none is, 1 one is, or none came to its end.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -21,7 +22,7 @@ constexpr trace::schedule_kind schedules[] = {trace::schedule_kind::as_is, trace
 
 using command_line = std::vector<std::string>;
 
-/// The arguments of each run. Programs list names at the beginnings of lines.
+/// The arguments of each run. Programs list names at the beginnings of lines: a rule once for each of its checks, which run together.
 std::vector<command_line> command_lines(const exercise::launch_options& options, const std::string& kind) {
   if (kind == "whole") return {{}};
   exercise::launch_options asks = options;
@@ -31,7 +32,8 @@ std::vector<command_line> command_lines(const exercise::launch_options& options,
   for (std::string line; std::getline(listed, line);) {
     const std::string name = line.substr(0, line.find(' '));
     if (kind == "rules") {
-      result.push_back({"here", name});
+      const command_line rule{"here", name};
+      if (std::find(result.begin(), result.end(), rule) == result.end()) result.push_back(rule);
     } else {
       result.insert(result.end(), {{name, "broken"}, {name, "correct"}});
     }

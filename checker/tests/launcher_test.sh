@@ -21,14 +21,21 @@ make_tree() {
   tree="$area/$1"
   tools="$area/$1.tools"
   state="$area/$1.state"
-  mkdir -p "$tree" "$tools" "$state"
+  mkdir "$tree" "$state"
+  cp -a "$area/tools" "$tools"
   cp "$launcher" "$tree/"
+  printf 'ID=debian\n' >"$state/os-release"
+  export state tools
+}
+
+# The tools of every tree.
+make_tools() {
+  tools="$area/tools"
+  mkdir "$tools"
   local tool
   for tool in bash cat chmod cp df env find flock getconf grep id kill mkdir readlink rm sed setsid tail tr uname; do
     ln -s "$(type -P "$tool")" "$tools/$tool"
   done
-  printf 'ID=debian\n' >"$state/os-release"
-  export state tools
   make_stand_ins
 }
 
@@ -488,9 +495,10 @@ second_of_two_starts_says_that_it_waits() {
   expect_says "program: <list>"
 }
 
+make_tools
 number=0
 while read -r _ _ name; do
-  if [[ $(type -t "$name") != function || $name == expect_* || $name =~ ^(make_tree|make_stand_ins|stand_in|start|wait_for_background|complain)$ ]]; then
+  if [[ $(type -t "$name") != function || $name == expect_* || $name =~ ^(make_tree|make_tools|make_stand_ins|stand_in|start|wait_for_background|complain)$ ]]; then
     continue
   fi
   number=$((number + 1))

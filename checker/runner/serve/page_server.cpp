@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -28,13 +29,14 @@ constexpr int backlog = 256;
 /// A comment on a silent stream of events shows whether its reader is still there.
 constexpr std::chrono::seconds event_pause{10};
 
-/// The last text that was published, and how often one was.
+/// The last text that was published, as an event of a stream, and how often one was.
 class bulletin {
  public:
-  void publish(std::string text) {
+  void publish(const std::string& text) {
+    const auto event = std::make_shared<const std::string>("data: " + text + "\n\n");
     {
       const std::lock_guard lock(mutex_);
-      text_ = std::move(text);
+      event_ = event;
       ++number_;
     }
     changed_.notify_all();
@@ -46,19 +48,19 @@ class bulletin {
     }
     changed_.notify_all();
   }
-  /// Waits for a text with another number. False when it is closed; `text` is "" after the pause.
-  bool next(std::uint64_t& number, std::string& text) {
+  /// Waits for an event with another number: a comment after the pause, nullptr when it is closed.
+  std::shared_ptr<const std::string> next(std::uint64_t& number) {
+    static const auto comment = std::make_shared<const std::string>(":\n\n");
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, event_pause, [&] { return is_closed_ || number_ != number; });
-    text = number_ != number ? text_ : "";
-    number = number_;
-    return !is_closed_;
+    if (is_closed_) return nullptr;
+    return std::exchange(number, number_) == number_ ? comment : event_;
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string text_;
+  std::shared_ptr<const std::string> event_;
   std::uint64_t number_ = 0;
   bool is_closed_ = false;
 };
@@ -221,7 +223,7 @@ class page_server::implementation {
   }
 
   void add_origin(const std::string& origin) { guard_.origins.push_back(origin); }
-  void publish(std::string text) { bulletin_.publish(std::move(text)); }
+  void publish(const std::string& text) { bulletin_.publish(text); }
 
  private:
   std::optional<std::string> granted(const httplib::Request& request) const {
@@ -257,10 +259,8 @@ class page_server::implementation {
   void stream_events(httplib::Response& response) {
     response.set_chunked_content_provider(
         "text/event-stream", [this, number = std::uint64_t{0}](std::size_t, httplib::DataSink& sink) mutable {
-          std::string text;
-          if (!bulletin_.next(number, text)) return false;
-          const std::string event = text.empty() ? ":\n\n" : "data: " + text + "\n\n";
-          return sink.write(event.data(), event.size());
+          const auto event = bulletin_.next(number);
+          return event != nullptr && sink.write(event->data(), event->size());
         });
   }
 
@@ -278,6 +278,6 @@ page_server::page_server(request_guard guard, page_handler answer, page_patience
 page_server::~page_server() = default;
 int page_server::start(int port) { return implementation_->start(port); }
 void page_server::add_origin(const std::string& origin) { implementation_->add_origin(origin); }
-void page_server::publish(std::string text) { implementation_->publish(std::move(text)); }
+void page_server::publish(const std::string& text) { implementation_->publish(text); }
 
 }  // namespace runner

@@ -55,7 +55,7 @@ class page_server {
   /// A further address of the page. Before the first request.
   void add_origin(const std::string& origin);
   /// Sends the text, which has no line break, to each reader of /events; those that come later get the last one at once.
-  void publish(std::string text);
+  void publish(const std::string& text);
 
  private:
   class implementation;

@@ -30,6 +30,8 @@ constexpr page_patience short_patience{.reading_seconds = 1, .writing_seconds = 
 class client {
  public:
   explicit client(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    constexpr int room = 4096;  // little, so that a server soon has to wait for one that does not read
+    setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -216,7 +218,7 @@ TEST_F(PageServer, GivesUpBrowsersThatDoNotRead) {
     ASSERT_THAT(deaf.back().receive_until("data: state"), HasSubstr("data: state")) << i;
   }
   // More than all buffers on the way hold.
-  server.publish(std::string(16 << 20, 'x'));
+  server.publish(std::string(8 << 20, 'x'));
   EXPECT_THAT(answer_when_there_is_room(request("GET /secret/page.js")), HasSubstr("asked for /page.js"));
 }
 

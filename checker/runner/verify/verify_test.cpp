@@ -58,12 +58,13 @@ Everywhere.
 
 /// What the stand-in check program does when it is called as `criteria`, `todos`, `run` and `expect`.
 constexpr auto check_program = R"(cd "$STREAMLINGS_ROOT"
-name=$(basename "$3" .cu)
+name=${3##*/}
+name=${name%.cu}
 case "$1" in
   criteria) cat prepared/criteria.json;;
   todos) cat prepared/todos.txt; test ! -s prepared/todos.txt;;
-  run) echo "$@" >> arguments.txt; mkdir -p "$5"; cp "prepared/$name.result" "$5/result.json";;
-  expect) echo "$@" >> arguments.txt; mkdir -p "$5"; cp "prepared/$name.json" "$5/expectation.json";;
+  run) echo "$@" >> arguments.txt; test -d "$5" || mkdir -p "$5"; cp "prepared/$name.result" "$5/result.json";;
+  expect) echo "$@" >> arguments.txt; test -d "$5" || mkdir -p "$5"; cp "prepared/$name.json" "$5/expectation.json";;
 esac
 )";
 

@@ -283,7 +283,7 @@ test("another lesson opens, and its sweep fills a grid", async () => {
   await title("Many streams");
   await has_verdict("not checked yet");
   await page.locator("#questions button", { hasText: "Skip" }).click();
-  await has_verdict("requirement missed");
+  await has_verdict("wrong answer");
   await page.locator("#questions .words button", { hasText: "The surprise" }).first().click();
   assert.equal(await page.evaluate(() => document.activeElement.id), "the-surprise");
   await page.evaluate(() => {
