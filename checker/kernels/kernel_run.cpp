@@ -425,11 +425,12 @@ bool kernel_run::note_shared(address where, std::size_t bytes, trace::access_mod
   return true;
 }
 
-/// Whether misuse at that pair of places is to be noted: once, and not without end.
+/// Whether misuse at those two places, in either order, is to be noted: once, and not without end.
 bool kernel_run::is_new_misuse(address code, address earlier_code) const {
+  const auto places = std::minmax(code, earlier_code);
   return misuses_.size() < max_misuses &&
          std::none_of(misuses_.begin(), misuses_.end(), [&](const kernel_fault& known) {
-           return known.code == code && known.earlier_code == earlier_code;
+           return std::minmax(known.code, known.earlier_code) == places;
          });
 }
 

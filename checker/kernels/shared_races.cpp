@@ -120,8 +120,9 @@ void shared_races::add(const shared_race& race) {
   const auto is_of_one_warp = [](const shared_race& one) {
     return one.first.thread / lanes == one.second.thread / lanes;
   };
+  const auto places = std::minmax(race.first.code, race.second.code);
   const auto known = std::find_if(races_.begin(), races_.end(), [&](const shared_race& one) {
-    return one.first.code == race.first.code && one.second.code == race.second.code;
+    return std::minmax(one.first.code, one.second.code) == places;
   });
   if (known == races_.end()) {
     if (races_.size() < max_races) races_.push_back(race);

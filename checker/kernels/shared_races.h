@@ -61,7 +61,7 @@ class shared_races {
   void note_meeting(unsigned warp, lane_mask lanes);
   /// The thread may know of other threads by other means than a barrier.
   void note_synchronization(unsigned thread);
-  /// One race for each pair of places in the code, of two warps rather than of one, since the last call; at most `max_races`.
+  /// One race for two places in the code, in either order, of two warps rather than of one, since the last call; at most `max_races`.
   std::vector<shared_race> take();
 
   static constexpr std::size_t max_races = 8;

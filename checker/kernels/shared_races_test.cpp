@@ -188,6 +188,14 @@ TEST_F(SharedRaces, OfAReadAndALaterWriteAreToldAlsoWhereTheValueStays) {
   EXPECT_THAT(races.take(), SizeIs(1));
 }
 
+TEST_F(SharedRaces, OfTwoPlacesAreOneInWhicheverOrderTheyCome) {
+  write(0, 0);
+  read(40, 0);
+  read(1, 4);
+  write(41, 4);
+  EXPECT_THAT(races.take(), SizeIs(1));
+}
+
 TEST_F(SharedRaces, OfTwoPlacesTellOfThreadsOfTwoWarpsRatherThanOfOne) {
   read(0, 0);
   read(0, 4);
