@@ -144,9 +144,16 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
   EXPECT_THAT(part("few streams"), UsesStreams("few_streams", "streams_for"));
   EXPECT_THAT(part("few streams"), RowsTakeTurns("few_streams.arguments", 4, "few_streams", kernels()));
   const std::int64_t places = answer().integer("places");
+  const std::int64_t jobs = answer().integer("small_jobs"), tiles = answer().integer("tiles_of_uneven_jobs");
   EXPECT_THAT(run(), Answers("streams_for.small_jobs", std::min(places, max_streams), max_streams,
-                             fmt::format("for {} jobs of one tile on a GPU with {} places",
-                                         answer().integer("small_jobs"), places)));
+                             fmt::format("for {} jobs of one tile on a GPU with {} places", jobs, places)));
+  EXPECT_THAT(
+      run(),
+      Answers("streams_for.uneven_jobs", (places * jobs + tiles - 1) / tiles, max_streams,
+              fmt::format(
+                  "for {} jobs of {} tiles in all, of which the first and the last have {}, on a GPU with "
+                  "{} places",
+                  jobs, tiles, places, places)));
   EXPECT_THAT(run(), Answers("streams_for.larger_gpu", larger_gpu, max_streams,
                              fmt::format("for jobs of {} tiles on a GPU with {} places", places,
                                          larger_gpu * places)));

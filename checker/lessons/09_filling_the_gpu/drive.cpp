@@ -76,7 +76,8 @@ std::array<double, 2> calibrated_tile(const job_list& work, double tile_to_launc
 }
 
 /// Asks how many streams are good for so many and so small jobs that each could have a stream, and more would be needed than
-/// there are; and for jobs that fill this GPU, each by itself, on one that has `larger` times the places.
+/// there are; where the first and the last of them fill this GPU, each by itself; and where all do, on one that has `larger` times the
+/// places.
 void ask_about_others(job_list work, int larger, message& answer) {
   workspace space;
   work.count = max_streams + 8;
@@ -88,6 +89,12 @@ void ask_about_others(job_list work, int larger, message& answer) {
   set_tiles(1);
   answer.set("small_jobs", std::int64_t{work.count});
   answer.set("streams_for.small_jobs", std::int64_t{streams_for(work)});
+  constexpr int large_jobs = 4;  // on either side
+  for (int index = 0; index < large_jobs; ++index)
+    asked_about[index].tiles = asked_about[work.count - 1 - index].tiles = work.places;
+  answer.set("tiles_of_uneven_jobs",
+             std::int64_t{2 * large_jobs * work.places + work.count - 2 * large_jobs});
+  answer.set("streams_for.uneven_jobs", std::int64_t{streams_for(work)});
   set_tiles(work.places);
   work.places *= larger;
   answer.set("streams_for.larger_gpu", std::int64_t{streams_for(work)});

@@ -20,11 +20,12 @@ constexpr std::int64_t other_elements = 717;
 // With one call for each operation: enough for a mean.
 constexpr std::int64_t rounds_by_calls = 4;
 
-// By round: it changes by less than 1 and comes back, or changes in the second round and in the last. Powers of two: all results are
-// exact.
+// By round: it changes by less than 1 and comes back, or changes in the second round, in the third, and a little in the last. Powers
+// of two: only sums are rounded.
 const std::vector<float> usual_factors{0.5f,  0.5f,  0.5f,  0.5f, 0.5f, 0.5f, 0.25f, 0.25f,
                                        0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f, 0.5f,  0.5f};
-const std::vector<float> other_factors{0.5f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.125f};
+const std::vector<float> other_factors{0.5f,   0.25f,  0.125f, 0.125f, 0.125f, 0.125f, 0.125f,
+                                       0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.0625f};
 
 /// What becomes of the element with that number in its piece.
 float advanced(float value, float factor, std::int64_t launches, std::size_t element) {
@@ -54,14 +55,14 @@ std::vector<float> of_one_graph(const exercise::message& request) {
   return values;
 }
 
-/// Tells of a result that has the factor of another round: of those that have it, the last one before.
+/// Tells of a result that has the factor of another round: of the nearest before that has it, else of the nearest behind.
 std::optional<value_meaning> meaning_of(const exercise::message& request, std::size_t index, float value) {
   const auto elements = static_cast<std::size_t>(request.integer("elements"));
   const std::size_t round = index / (elements * static_cast<std::size_t>(request.integer("pieces")));
   const std::vector<float>& factors = request.values<float>("factors");
   const float input = request.values<float>("input")[index];
   for (std::size_t back = 1; back < factors.size(); ++back) {
-    const std::size_t other = (round + factors.size() - back) % factors.size();
+    const std::size_t other = back <= round ? round - back : back;  // those before it, then those behind it
     if (factors[other] == factors[round] ||
         advanced(input, factors[other], request.integer("launches"), index % elements) != value)
       continue;
