@@ -95,5 +95,5 @@ int main() {
 END
 "$streamlings" run deadlock.cu > output 2>&1 || true
 grep -A3 '^misuse' output | tr -s ' \n' ' ' > line; mv line output
-has 'deadlock.cu:4, deadlock.cu:3, deadlock.cu:10 Kernel wait_for: thread .* reads 4 bytes of shared memory that .* writes, and nothing orders the two'
+has 'deadlock.cu:3, deadlock.cu:4, deadlock.cu:10 Kernel wait_for: thread .* writes 4 bytes of shared memory that .* reads, and nothing orders the two'
 [[ $failures == 0 ]]

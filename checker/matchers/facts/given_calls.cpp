@@ -17,10 +17,12 @@ std::vector<const trace::mark*> marks_of(const run_facts& run, const std::string
   const auto is_begin = [&](const trace::mark& mark) {
     return mark.name == "begin:learner" || mark.name.starts_with("begin:learner (");
   };
-  auto mark = std::find_if(marks.begin(), marks.end(), [&](const trace::mark& one) {
+  // Of several that begin at the same time the last: the others are empty, or around it.
+  const auto begin = std::find_if(marks.rbegin(), marks.rend(), [&](const trace::mark& one) {
     return one.name.starts_with("begin:") && one.time == run.part().begin;
   });
-  if (mark == marks.end()) mark = std::find_if(marks.begin(), marks.end(), is_begin);  // all of the run
+  auto mark = begin == marks.rend() ? std::find_if(marks.begin(), marks.end(), is_begin)  // all of the run
+                                    : std::prev(begin.base());
   if (mark != marks.end()) ++mark;
   for (; mark != marks.end() && !is_begin(*mark); ++mark) {
     if (mark->name.starts_with(prefix)) found.push_back(&*mark);

@@ -94,6 +94,19 @@ TEST(SourceOfElement, OfAPartBehindThatOfTheLearnerIsNotedBehindItAsWell) {
   EXPECT_FALSE(source_of_element(run.part("fewer chunks"), "results", 0));
 }
 
+TEST(SourceOfElement, IsFoundWhereAnEmptyPartBeginsAtTheSameTime) {
+  sample_run run;
+  mark(run, "source:results:0:0:output");
+  mark(run, "end:learner");
+  auto& marks = run.recording().marks;
+  trace::mark empty = marks.front();
+  empty.name = "begin:empty";
+  marks.insert(marks.begin(), empty);
+  empty.name = "end:empty";
+  marks.insert(marks.begin() + 1, empty);
+  EXPECT_TRUE(source_of_element(run.part("learner"), "results", 0));
+}
+
 /// The driver reads memory without a name behind the mark, and its code is inlined into the line of the learner.
 void take(sample_run& run, const std::string& first, trace::allocation_id memory) {
   mark(run, "source:results:" + first + ":0:", 20);
