@@ -54,9 +54,11 @@ bool shared_races::is_ordered(unsigned earlier, std::uint32_t meeting, unsigned 
          warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
 }
 
-/// Whether the thread reads what it wrote itself. Then it is the write that another thread's write may be in conflict with.
+/// Whether the thread reads its own write, and has met no other since. Then that write stands for the read: who knows of one knows of
+/// the other.
 bool shared_races::is_own(const word& place, const packed_access& read) const {
   return place.interval == interval_ && place.write.thread == read.thread &&
+         place.meeting == meeting_of(static_cast<unsigned>(read.thread) / lanes) &&
          static_cast<trace::access_mode>(place.write.mode) == trace::access_mode::write &&
          (read.bytes & ~place.write.bytes) == 0;
 }
@@ -108,8 +110,8 @@ void shared_races::suspect(const shared_race& race, const unsigned char* where) 
   std::memcpy(suspicion_.before.data(), where, race.bytes);
 }
 
-/// After the write that is under suspicion: two threads that write the same value do each other no harm. One that reads what another
-/// writes is told also where the value stays, which is luck: all data may be 0.
+/// After the write that is under suspicion: two threads that write the same value do each other no harm. A read and
+/// another thread's later write are a race also where the value stays, which is luck: all data may be 0.
 void shared_races::settle() {
   const unsigned char* const where = std::exchange(suspicion_.where, nullptr);
   if (where != nullptr && std::memcmp(where, suspicion_.before.data(), suspicion_.race.bytes) != 0)

@@ -182,6 +182,14 @@ TEST_F(SharedRaces, AreNotOfThreadsThatAllWriteAValueAndReadTheirOwn) {
   EXPECT_THAT(races.take(), IsEmpty());
 }
 
+TEST_F(SharedRaces, AreOfAReadOfItsOwnThatComesBehindAMeetingAndAWriteThatDoesToo) {
+  write(0, 0);
+  races.note_meeting(0, ~0U);
+  read(0, 0);
+  write(1, 0);
+  EXPECT_THAT(races.take(), SizeIs(1));
+}
+
 TEST_F(SharedRaces, OfAReadAndALaterWriteAreToldAlsoWhereTheValueStays) {
   races.note(0, 0, 4, trace::access_mode::read, loads, storage);
   races.note(40, 0, 4, trace::access_mode::write, stores, storage);
