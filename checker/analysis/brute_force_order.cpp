@@ -9,19 +9,29 @@ namespace analysis {
 
 brute_force_order::brute_force_order(const trace::recording& recording) : recording_(recording) {
   next_.resize(2 * (recording.operations.size() + recording.calls.size()));
+  add_parts();
   add_threads();
   add_operations();
   add_waits();
 }
 
 bool brute_force_order::is_before(trace::operation_id first, trace::operation_id second) const {
-  return reaches(end_of(first), start_of(second));
+  return reaches(over(first), part({second, ~0u}));
 }
 bool brute_force_order::is_before(trace::operation_id operation, host_point host) const {
-  return reaches(end_of(operation), point(host));
+  return reaches(over(operation), point(host));
 }
 bool brute_force_order::is_before(host_point host, trace::operation_id operation) const {
-  return reaches(point(host), start_of(operation));
+  return is_before(host, operation_point{operation, ~0u});
+}
+bool brute_force_order::is_before(operation_point first, operation_point second) const {
+  return reaches(over(first), part(second));
+}
+bool brute_force_order::is_before(operation_point first, host_point second) const {
+  return reaches(over(first), point(second));
+}
+bool brute_force_order::is_before(host_point first, operation_point second) const {
+  return reaches(point(first), part(second));
 }
 bool brute_force_order::is_before(host_point first, host_point second) const {
   return reaches(point(first), point(second));
@@ -36,6 +46,30 @@ bool brute_force_order::has_returned(trace::call_id call, trace::operation_id op
 brute_force_order::node brute_force_order::point(host_point host) const {
   const auto after = points_.upper_bound({host.thread, {host.after, host.step}});
   return std::prev(after)->second;
+}
+
+brute_force_order::node brute_force_order::part(operation_point point) const {
+  const auto divided = parts_.find(point.operation);
+  if (divided == parts_.end()) return start_of(point.operation);
+  const auto next = divided->second.upper_bound(point.step);
+  return next == divided->second.begin() ? start_of(point.operation) : std::prev(next)->second;
+}
+
+void brute_force_order::add_parts() {
+  for (const trace::host_edge& edge : recording_.host_edges) {
+    if (edge.from_operation != 0) parts_[edge.from_operation][edge.from_step + 1] = 0;
+    if (edge.to_operation != 0) parts_[edge.to_operation][edge.to_step] = 0;
+  }
+  for (auto& [operation, parts] : parts_) {
+    node before = start_of(operation);
+    for (auto& [step, begin] : parts) {
+      begin = static_cast<node>(next_.size());
+      next_.emplace_back();
+      add_edge(before, begin);
+      before = begin;
+    }
+    add_edge(before, end_of(operation));
+  }
 }
 
 /// What each thread does is a chain: the steps before its first call, the call, the steps after it, ...
@@ -79,9 +113,9 @@ void brute_force_order::add_threads() {
     }
   }
   for (const trace::host_edge& edge : recording_.host_edges) {
-    const node to =
-        edge.to_operation != 0 ? start_of(edge.to_operation) : point({edge.to, edge.to_after, edge.to_step});
-    add_edge(edge.from_operation != 0 ? end_of(edge.from_operation)
+    const node to = edge.to_operation != 0 ? part({edge.to_operation, edge.to_step})
+                                           : point({edge.to, edge.to_after, edge.to_step});
+    add_edge(edge.from_operation != 0 ? part({edge.from_operation, edge.from_step})
                                       : point({edge.from, edge.from_after, edge.from_step}),
              to);
   }

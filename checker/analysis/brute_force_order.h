@@ -25,6 +25,9 @@ class brute_force_order {
   bool is_before(trace::operation_id operation, host_point host) const;
   bool is_before(host_point host, trace::operation_id operation) const;
   bool is_before(host_point first, host_point second) const;
+  bool is_before(operation_point first, operation_point second) const;
+  bool is_before(operation_point first, host_point second) const;
+  bool is_before(host_point first, operation_point second) const;
   /// Of a copy: whether its call, which has read the source when it returns, has returned.
   bool has_returned(trace::call_id call, host_point host) const;
   bool has_returned(trace::call_id call, trace::operation_id operation) const;
@@ -40,8 +43,17 @@ class brute_force_order {
   node return_of(trace::call_id id) const { return begin_of(id) + 1; }
   /// The point of that step, or the nearest at or before it.
   node point(host_point host) const;
+  /// The part of an operation in which that step is. The first one is its start, and the last ends with it.
+  node part(operation_point point) const;
+  /// What comes after it comes after that step, or after the first one.
+  node over(operation_point point) const {
+    return is_divided(point.operation) ? part(point) : end_of(point.operation);
+  }
+  node over(trace::operation_id id) const { return is_divided(id) ? start_of(id) : end_of(id); }
+  bool is_divided(trace::operation_id id) const { return parts_.contains(id); }
 
   void add_edge(node from, node to) { next_[from].push_back(to); }
+  void add_parts();
   void add_threads();
   void add_operations();
   void add_waits();
@@ -54,6 +66,8 @@ class brute_force_order {
   const trace::recording& recording_;
   std::vector<std::vector<node>> next_;
   std::map<std::pair<trace::thread_id, std::pair<trace::call_id, std::uint32_t>>, node> points_;
+  std::map<trace::operation_id, std::map<std::uint32_t, node>>
+      parts_;                                            // by first step; of host functions with edges
   mutable std::map<node, std::vector<bool>> reachable_;  // answers given already
 };
 

@@ -94,12 +94,15 @@ void live_accesses::add(std::size_t newcomer) {
 }
 
 live_accesses::relation live_accesses::relate(const placed_access& older, const placed_access& newer) const {
+  const auto point = [](const placed_access& device) {
+    return operation_point{device.operation, device.step};
+  };
   if (older.operation != 0 && newer.operation != 0) {
     const bool is_before = older.staged_by != 0 ? order_.source_is_free(older.operation, newer.operation)
-                                                : order_.is_before(older.operation, newer.operation);
+                                                : order_.is_before(point(older), point(newer));
     if (is_before) return relation::before;
     // One that was issued later set a flag for which the other one waited.
-    return order_.is_before(newer.operation, older.operation) ? relation::after : relation::unordered;
+    return order_.is_before(point(newer), point(older)) ? relation::after : relation::unordered;
   }
   if (older.operation == 0 && newer.operation == 0) {
     if (order_.is_before(older.host, newer.host)) return relation::before;
@@ -107,13 +110,13 @@ live_accesses::relation live_accesses::relate(const placed_access& older, const 
   }
   const auto is_over = [&](const placed_access& device, host_point host) {
     return device.staged_by != 0 ? order_.source_is_free(device.operation, host)
-                                 : order_.is_before(device.operation, host);
+                                 : order_.is_before(point(device), host);
   };
   if (older.operation != 0) {
     if (is_over(older, newer.host)) return relation::before;
-    return order_.is_before(newer.host, older.operation) ? relation::after : relation::unordered;
+    return order_.is_before(newer.host, point(older)) ? relation::after : relation::unordered;
   }
-  if (order_.is_before(older.host, newer.operation)) return relation::before;
+  if (order_.is_before(older.host, point(newer))) return relation::before;
   return is_over(newer, older.host) ? relation::after : relation::unordered;
 }
 
@@ -164,7 +167,9 @@ void live_accesses::add_to(segment& part, std::uint32_t newcomer) {
 void live_accesses::forget_covered(group& group, const placed_access& newer) {
   const bool covers_all = is_solid(newer.access->bytes);
   const auto is_covered = [&](std::uint32_t older) {
-    return may_forget(accesses_[older]) &&
+    const bool is_other_step =
+        accesses_[older].operation == newer.operation && accesses_[older].step != newer.step;
+    return !is_other_step && may_forget(accesses_[older]) &&
            (covers_all || accesses_[older].access->bytes == newer.access->bytes);
   };
   while (!group.members.empty() && is_covered(group.members.back())) {

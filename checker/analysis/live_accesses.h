@@ -22,6 +22,7 @@ namespace analysis {
 struct placed_access {
   std::size_t side = 0;  ///< number of its side, ascending in the order in which sides are issued
   trace::operation_id operation = 0;  ///< 0: the host
+  std::uint32_t step = 0;             ///< of the operation
   host_point host;                    ///< when the host
   std::uint64_t timeline = 0;         ///< of its stream or host thread
   trace::thread_id staged_by =

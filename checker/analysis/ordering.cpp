@@ -13,24 +13,43 @@ ordering::ordering(const trace::recording& recording, std::size_t limit_bytes) :
 }
 
 bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
-  const placed& one = operations_.at(first - 1);
-  const placed& two = operations_.at(second - 1);
-  if (one.timeline == two.timeline) return one.position < two.position;
-  return progress(two.before, one.timeline) >= one.position;
+  return is_before(place_of_first_part(first), operations_.at(second - 1));
+}
+
+bool ordering::is_before(operation_point first, operation_point second) const {
+  return is_before(place_of(first), place_of(second));
+}
+
+bool ordering::is_before(const placed& first, const placed& second) const {
+  if (first.timeline == second.timeline) return first.position < second.position;
+  return progress(second.before, first.timeline) >= first.position;
 }
 
 bool ordering::is_before(trace::operation_id operation, host_point host) const {
-  const placed& one = operations_.at(operation - 1);
+  const placed one = place_of_first_part(operation);
   return progress(clock_at(host), one.timeline) >= one.position;
 }
 
+bool ordering::is_before(operation_point first, host_point second) const {
+  const placed one = place_of(first);
+  return progress(clock_at(second), one.timeline) >= one.position;
+}
+
 bool ordering::is_before(host_point host, trace::operation_id operation) const {
+  return is_before(host, operation, operations_.at(operation - 1).before);
+}
+
+bool ordering::is_before(host_point first, operation_point second) const {
+  return is_before(first, second.operation, place_of(second).before);
+}
+
+bool ordering::is_before(host_point host, trace::operation_id operation, clock before) const {
   const trace::call_id issued_by = recording_->operation_at(operation).issued_by;
   if (issued_by != 0 && recording_->call_at(issued_by).thread == host.thread && issued_by > host.after)
     return true;
   const auto timeline = thread_timelines_.find(host.thread);
   if (timeline == thread_timelines_.end()) return false;
-  return progress(operations_.at(operation - 1).before, timeline->second) > rank_of(host);
+  return progress(before, timeline->second) > rank_of(host);
 }
 
 bool ordering::is_before(host_point first, host_point second) const {
@@ -75,6 +94,27 @@ ordering::clock ordering::clock_at(host_point host) const {
       return std::prev(later)->known;
   }
   return host.after == 0 ? 0 : after_call_.at(host.after - 1);
+}
+
+std::size_t ordering::function_parts::part_of(std::uint32_t step) const {
+  return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), step) - begins.begin());
+}
+
+ordering::placed ordering::place_of(operation_point point) const {
+  placed place = operations_.at(point.operation - 1);
+  const auto divided = parts_.find(point.operation);
+  if (divided == parts_.end()) return place;
+  const std::size_t part = divided->second.part_of(point.step);
+  place.position -= static_cast<std::uint32_t>(divided->second.begins.size() - part);
+  place.before = divided->second.before.at(part);
+  return place;
+}
+
+ordering::placed ordering::place_of_first_part(trace::operation_id operation) const {
+  placed place = operations_.at(operation - 1);
+  if (const auto divided = parts_.find(operation); divided != parts_.end())
+    place.position -= static_cast<std::uint32_t>(divided->second.begins.size());
+  return place;
 }
 
 std::uint32_t ordering::rank_of(host_point host) const {

@@ -26,6 +26,12 @@ struct host_point {
   std::uint32_t step = 0;       ///< its step at the point
 };
 
+/// A step of an operation. Host functions pass on and take over in the middle (trace::host_edge); other operations have one step.
+struct operation_point {
+  trace::operation_id operation = 0;
+  std::uint32_t step = 0;
+};
+
 /// Happens-before in one recording: what streams, events, waits and host threads put in order.
 class ordering {
  public:
@@ -35,7 +41,8 @@ class ordering {
   /// @throws too_large when the clocks would take more than `limit_bytes`.
   explicit ordering(const trace::recording& recording, std::size_t limit_bytes = max_clock_bytes);
 
-  /// Whether `first` is complete before `second` may start, in every legal schedule.
+  /// Whether `first` is complete before `second` may start, in every legal schedule. Of a host function, it is enough when the first
+  /// step of the one is before the last of the other.
   bool is_before(trace::operation_id first, trace::operation_id second) const;
   /// Whether the operation is complete, in every legal schedule, when the host is at that point.
   bool is_before(trace::operation_id operation, host_point host) const;
@@ -43,6 +50,10 @@ class ordering {
   bool is_before(host_point host, trace::operation_id operation) const;
   /// Whether one thread is past the first point, in every legal schedule, when another is at the second.
   bool is_before(host_point first, host_point second) const;
+  /// The same for steps of operations.
+  bool is_before(operation_point first, operation_point second) const;
+  bool is_before(operation_point first, host_point second) const;
+  bool is_before(host_point first, operation_point second) const;
   /// Whether the operation was issued, in every legal schedule, before the host is at that point.
   bool is_issued_before(trace::operation_id operation, host_point host) const;
   /// Whether the source of a copy may be reused by the host at that point: the copy is complete, or it is a
@@ -74,6 +85,12 @@ class ordering {
     std::uint32_t position = 0;  // in its timeline, from 1; of a graph launch, that of its completion
     clock before = 0;            // complete before it may start, other than what is before it in its timeline
   };
+  // What edges divide a host function into: parts with a position each, of which the last is that of the function.
+  struct function_parts {
+    std::vector<std::uint32_t> begins;  // the first step of each part but the first; ascending
+    std::vector<clock> before;          // by part: what is known there
+    std::size_t part_of(std::uint32_t step) const;
+  };
 
   std::uint32_t progress(clock known, std::uint32_t timeline) const { return clocks_.value(known, timeline); }
   clock clock_at(host_point host) const;
@@ -81,10 +98,15 @@ class ordering {
   // of their own where it let another thread go on between them.
   std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
   std::uint32_t rank_of(host_point host) const;
+  placed place_of(operation_point point) const;
+  placed place_of_first_part(trace::operation_id operation) const;
+  bool is_before(const placed& first, const placed& second) const;
+  bool is_before(host_point first, trace::operation_id operation, clock before) const;
 
   const trace::recording* recording_;
   clock_store clocks_;              // of used streams, branches of their graphs, then threads
   std::vector<placed> operations_;  // by id - 1
+  std::unordered_map<trace::operation_id, function_parts> parts_;  // of host functions that edges divide
   std::vector<clock> after_call_;   // by id - 1: what its thread knows until its next
   struct acquired {
     trace::call_id after = 0;

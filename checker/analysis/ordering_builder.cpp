@@ -29,6 +29,7 @@ void ordering_builder::run() {
   collect_threads();
   collect_edge_deadlines();
   collect_releases();
+  collect_parts();
   do walk();
   while (has_learned_more_);
 }
@@ -159,6 +160,18 @@ void ordering_builder::collect_releases() {
   }
 }
 
+/// A part of a host function ends with what lets others go on, and begins with what lets it go on.
+void ordering_builder::collect_parts() {
+  for (const trace::host_edge& edge : recording_.host_edges) {
+    if (edge.from_operation != 0) result_.parts_[edge.from_operation].begins.push_back(edge.from_step + 1);
+    if (edge.to_operation != 0) result_.parts_[edge.to_operation].begins.push_back(edge.to_step);
+  }
+  for (auto& [operation, parts] : result_.parts_) {
+    std::sort(parts.begins.begin(), parts.begins.end());
+    parts.begins.erase(std::unique(parts.begins.begin(), parts.begins.end()), parts.begins.end());
+  }
+}
+
 void ordering_builder::begin(const trace::host_call& call) {
   apply_edges_until(call.id);
   thread_state& thread = threads_[call.thread];
@@ -192,7 +205,6 @@ void ordering_builder::issue(const trace::operation& operation) {
   if (operation.kind == trace::operation_kind::event_wait && knows_record(operation))  // E3, E12
     learn_completion(operation.captured);
   for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
-  learn_acquired(operation.id);
   if (is_legacy(stream) && !waits_for_nothing(operation)) {  // D3, one direction
     for (const std::uint32_t blocking : device.blocking_news)
       graph_->learn({blocking, graph_->last_position(blocking)});
@@ -209,14 +221,30 @@ void ordering_builder::issue(const trace::operation& operation) {
   }
   ordering::placed& placed = result_.operations_[operation.id - 1];
   placed.timeline = timeline;
-  placed.before = graph_->end_operation();
-  placed.position = graph_->last_position(timeline);
+  issue_parts(operation, placed);
   issued_[timeline].push_back(operation.id);
   device.log.push_back(operation.id);
   if (operation.kind != trace::operation_kind::graph_launch) return;
   // Its nodes come after its start; its completion is the next position, after them.
   ++placed.position;
   if (!nodes_.contains(operation.id)) complete_launch(operation.id);
+}
+
+/// Ends the step begun, which is the operation, or the first part of a host function that edges divide; the others follow.
+void ordering_builder::issue_parts(const trace::operation& operation, ordering::placed& placed) {
+  placed.before = graph_->end_operation();
+  if (const auto divided = result_.parts_.find(operation.id); divided != result_.parts_.end()) {
+    ordering::function_parts& parts = divided->second;
+    parts.before = {placed.before};
+    while (parts.before.size() <= parts.begins.size()) {
+      graph_->begin({placed.timeline, graph_->last_position(placed.timeline)});
+      learn_issuer(operation.issued_by);
+      learn_acquired(operation.id, parts.before.size());
+      parts.before.push_back(graph_->end_operation());
+    }
+    placed.before = parts.before.back();
+  }
+  placed.position = graph_->last_position(placed.timeline);
 }
 
 /// A node of a graph comes after all that its launch comes after, and after the nodes that it depends on.
@@ -228,10 +256,8 @@ void ordering_builder::issue_node(const trace::operation& node) {
   graph_->learn({launch.timeline, launch.position - 1});
   learn_issuer(node.issued_by);
   for (const trace::operation_id id : node.after) learn_completion(id);
-  learn_acquired(node.id);
   if (node.kind == trace::operation_kind::event_wait && node.captured != 0) learn_completion(node.captured);
-  placed.before = graph_->end_operation();
-  placed.position = graph_->last_position(placed.timeline);
+  issue_parts(node, placed);
   if (nodes_.at(node.graph_launch).last_issued == node.id) complete_launch(node.graph_launch);
 }
 
@@ -269,7 +295,7 @@ void ordering_builder::apply(const trace::host_edge& edge) {
     if (from.current == edge.from_after) finish_call(from);
     source = {from.timeline, result_.rank_of(host_point{edge.from, edge.from_after, edge.from_step}) + 1};
   } else if (edge.from_operation <= next_operation_) {  // C8
-    const ordering::placed& placed = result_.operations_[edge.from_operation - 1];
+    const ordering::placed placed = result_.place_of({edge.from_operation, edge.from_step});
     source = {placed.timeline, placed.position};
   }
   if (edge.to_operation != 0) return keep_acquired(edge, source);
@@ -281,15 +307,22 @@ void ordering_builder::apply(const trace::host_edge& edge) {
 
 void ordering_builder::keep_acquired(const trace::host_edge& edge, timeline_point source) {
   if (source.position == 0) return;
-  std::map<std::uint32_t, std::uint32_t>& acquired = acquired_[edge.to_operation];
+  const auto part_of = [&](trace::operation_id operation, std::uint32_t step) {
+    return result_.parts_.at(operation).part_of(step);
+  };
+  std::map<std::uint32_t, std::uint32_t>& acquired =
+      acquired_[{edge.to_operation, part_of(edge.to_operation, edge.to_step)}];
   const auto keep = [&](timeline_point point) {
     std::uint32_t& known = acquired[point.timeline];
     has_learned_more_ |= known < point.position;
     known = std::max(known, point.position);
   };
   graph_->for_each_known(source, keep);
-  if (const auto known_to_source = acquired_.find(edge.from_operation); known_to_source != acquired_.end()) {
-    for (const auto& [timeline, position] : known_to_source->second) keep({timeline, position});
+  if (edge.from_operation == 0) return;
+  const auto begin = acquired_.lower_bound({edge.from_operation, 0});
+  const auto end = acquired_.upper_bound({edge.from_operation, part_of(edge.from_operation, edge.from_step)});
+  for (auto part = begin; part != end; ++part) {
+    for (const auto& [timeline, position] : part->second) keep({timeline, position});
   }
 }
 
@@ -389,8 +422,8 @@ void ordering_builder::learn_completion(trace::operation_id operation) {
   if (placed.position != 0) graph_->learn({placed.timeline, placed.position});
 }
 
-void ordering_builder::learn_acquired(trace::operation_id operation) {
-  const auto acquired = acquired_.find(operation);
+void ordering_builder::learn_acquired(trace::operation_id operation, std::size_t part) {
+  const auto acquired = acquired_.find({operation, part});
   if (acquired == acquired_.end()) return;
   for (const auto& [timeline, position] : acquired->second) graph_->learn({timeline, position});
 }

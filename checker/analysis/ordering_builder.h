@@ -71,6 +71,7 @@ class ordering_builder {
   void collect_threads();
   void collect_edge_deadlines();
   void collect_releases();
+  void collect_parts();
 
   void walk();
   void begin(const trace::host_call& call);
@@ -90,7 +91,8 @@ class ordering_builder {
                   const thread_state& thread);
   void learn_what_is_before(trace::operation_id operation);
   void learn_completion(trace::operation_id operation);
-  void learn_acquired(trace::operation_id operation);
+  void learn_acquired(trace::operation_id operation, std::size_t part);
+  void issue_parts(const trace::operation& operation, ordering::placed& placed);
   void learn_issuer(trace::call_id issued_by);
   void complete_launch(trace::operation_id launch);
   trace::thread_id issuer_of(const trace::operation& operation) const;
@@ -111,8 +113,8 @@ class ordering_builder {
   std::unordered_map<trace::operation_id, launch_nodes> nodes_;  // by launch
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;
-  // By host function and timeline: what the threads and host functions knew that let it go on, as far as that is known.
-  std::map<trace::operation_id, std::map<std::uint32_t, std::uint32_t>> acquired_;
+  // By host function, its part, and timeline: what the threads and host functions knew that let it go on, as far as that is known.
+  std::map<std::pair<trace::operation_id, std::size_t>, std::map<std::uint32_t, std::uint32_t>> acquired_;
   bool has_learned_more_ = false;
   std::vector<trace::call_id> edge_deadlines_;  // an edge is applied before that call begins
   std::size_t next_edge_ = 0;

@@ -121,6 +121,7 @@ class race_search {
       placed_access placed;
       placed.side = sides_.size();
       placed.operation = id;
+      placed.step = access.step;
       placed.timeline = std::uint64_t{order_.timeline_of(id)} << 1;
       if (access.mode == trace::access_mode::read) placed.staged_by = staged_by;
       placed.access = &access;

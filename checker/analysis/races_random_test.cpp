@@ -18,6 +18,7 @@
 namespace {
 
 using analysis::host_point;
+using analysis::operation_point;
 using analysis::race_side;
 using trace::answer;
 using trace::memory;
@@ -102,7 +103,11 @@ recording_builder random_program(unsigned seed, threads threads, std::size_t mor
         const trace::operation_id function = program.launch_host_function(one_of(streams), {access()});
         if (threads == threads::two && random() % 3 == 0)
           program.pass_to_host_function(1 + random() % 2, function);
+        if (random() % 2 == 0) program.touch(function, access());
         if (random() % 2 == 0) program.pass_from_host_function(function, 1);
+        if (random() % 2 == 0) program.touch(function, access());
+        if (threads == threads::two && random() % 4 == 0)
+          program.pass_from_host_function(function, 1 + random() % 2);
         break;
       }
       case 13:
@@ -168,8 +173,13 @@ racing_pairs all_racing_pairs(const trace::recording& recording) {
     for (const trace::access& newer : accesses_of(two)) {
       for (const trace::operation& one : recording.operations) {
         for (const trace::access& older : accesses_of(one)) {
-          if (one.id >= two.id || !conflict(older, newer) || order.is_before(one.id, two.id)) continue;
-          if (older.mode == trace::access_mode::read && order.source_is_free(one.id, two.id)) continue;
+          const operation_point first{one.id, older.step};
+          const operation_point second{two.id, newer.step};
+          if (one.id >= two.id || !conflict(older, newer)) continue;
+          if (order.is_before(first, second) || order.is_before(second, first)) continue;
+          if (order.is_staged(one.id) && older.mode == trace::access_mode::read &&
+              order.source_is_free(one.id, two.id))
+            continue;
           const bool is_of_one_stream =
               one.stream == two.stream && one.graph_launch == 0 && two.graph_launch == 0;
           const bool are_updates = is_of_one_stream && updates(one, newer) && updates(two, older);
@@ -179,9 +189,12 @@ racing_pairs all_racing_pairs(const trace::recording& recording) {
       for (std::size_t i = 0; i < recording.host_accesses->size(); ++i) {
         const trace::host_access& host = (*recording.host_accesses)[i];
         const host_point point{host.thread, host.after, host.step};
-        if (!conflict(newer, host.access) || order.is_before(two.id, point) || order.is_before(point, two.id))
+        const operation_point other{two.id, newer.step};
+        if (!conflict(newer, host.access) || order.is_before(other, point) || order.is_before(point, other))
           continue;
-        if (newer.mode == trace::access_mode::read && order.source_is_free(two.id, point)) continue;
+        if (order.is_staged(two.id) && newer.mode == trace::access_mode::read &&
+            order.source_is_free(two.id, point))
+          continue;
         pairs.insert({{true, i}, {false, two.id}});
         pairs.insert({{false, two.id}, {true, i}});
       }
@@ -265,6 +278,20 @@ void expect_same_order(const trace::recording& recording, unsigned seed) {
   for (const trace::host_access& access : *recording.host_accesses)
     points.push_back({access.thread, access.after, access.step});
   std::size_t differences = 0;
+  std::vector<operation_point> steps;
+  for (const trace::operation& operation : recording.operations) {
+    for (const trace::access& access : accesses_of(operation)) steps.push_back({operation.id, access.step});
+  }
+  for (const operation_point& one : steps) {
+    for (const operation_point& two : steps) {
+      if (one.operation < two.operation)
+        differences += order.is_before(one, two) != definition.is_before(one, two);
+    }
+    for (const host_point& point : points) {
+      differences += order.is_before(one, point) != definition.is_before(one, point);
+      differences += order.is_before(point, one) != definition.is_before(point, one);
+    }
+  }
   for (const trace::operation& one : recording.operations) {
     for (const trace::operation& two : recording.operations) {
       if (one.id < two.id)

@@ -446,15 +446,18 @@ TEST(Races, TwoThreadsThatShareMemoryHaveToHandItOver) {
   EXPECT_EQ(races_of_host_code(hand_over::none), 1u);
 }
 
-std::size_t races_of_host_function(hand_over how) {
+/// Of a host function that touches what thread 2 wrote: as it begins, then after it took over from there.
+std::size_t races_of_host_function(hand_over how, bool is_early = false) {
   two_streams program;
   program.divide_into_steps();
   program.on_thread(2);
   program.host_writes(program.pageable);
   program.on_thread(1);
-  const auto function = program.launch_host_function(program.one, {writes(program.pageable)});
+  const auto function = program.launch_host_function(program.one);
   const auto later = program.launch_host_function(program.one, {reads(program.pageable)});
+  if (is_early) program.touch(function, writes(program.pageable));
   if (how == hand_over::to_function) program.pass_to_host_function(2, function);
+  if (!is_early) program.touch(function, writes(program.pageable));
   if (how == hand_over::from_function) program.pass_from_host_function(later, 2);
   return races_in(program).size();
 }
@@ -463,6 +466,26 @@ TEST(Races, AHostFunctionThatAcquiresComesAfterTheThreadAndSoDoesWhatFollowsInIt
   EXPECT_EQ(races_of_host_function(hand_over::to_function), 0u);
   EXPECT_GE(races_of_host_function(hand_over::none), 1u);
   EXPECT_GE(races_of_host_function(hand_over::from_function), 1u);
+}
+
+TEST(Races, WhatAHostFunctionTouchesBeforeItAcquiresRaces) {
+  EXPECT_EQ(races_of_host_function(hand_over::to_function, true), 1u);
+}
+
+TEST(Races, WhatAHostFunctionTouchesAfterItsReleaseRaces) {
+  const auto races_of = [](bool is_late) {
+    two_streams program;
+    program.divide_into_steps();
+    const auto function = program.launch_host_function(program.one);
+    if (!is_late) program.touch(function, writes(program.pageable));
+    program.pass_from_host_function(function, 2);
+    if (is_late) program.touch(function, writes(program.pageable));
+    program.on_thread(2);
+    program.host_reads(program.pageable);
+    return races_in(program).size();
+  };
+  EXPECT_EQ(races_of(false), 0u);
+  EXPECT_EQ(races_of(true), 1u);
 }
 
 }  // namespace

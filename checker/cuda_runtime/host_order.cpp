@@ -22,7 +22,8 @@ void join(host_knowledge& into, const host_knowledge& other) {
 }  // namespace
 
 host_order::released host_order::released_now(host_thread& by) const {
-  if (by.host_function != 0) return {.by_operation = by.host_function, .after = by.open_call};
+  if (by.host_function != 0)
+    return {.by_operation = by.host_function, .after = by.open_call, .step = by.step};
   return {.by = by.id, .after = by.open_call, .step = by.step};
 }
 
@@ -119,13 +120,12 @@ void host_order::add_edge(const released& from, host_thread& to) {
   } else {
     edge.to = to.id;
     edge.to_after = to.open_call;
-    edge.to_step = to.step;
   }
+  edge.to_step = to.step;
   // A loop that polls acquires the same again and again.
   if (!recording_.host_edges.empty() && recording_.host_edges.back() == edge) return;
   recording_.host_edges.push_back(edge);
-  ++to.step;
-  if (to.host_function == 0) recording_.host_edges.back().to_step = to.step;
+  recording_.host_edges.back().to_step = ++to.step;
   to.has_released = false;
 }
 

@@ -124,8 +124,10 @@ void recording_log::write_out() {
   // What a host function touches belongs to its operation.
   std::vector<trace::host_access> touched;
   host_log_.flush(thread.id, thread.open_call, touched);
+  if (!touched.empty() && std::exchange(thread.has_released, false)) ++thread.step;
   for (trace::host_access& access : touched) {
     access.access.where = access.where;
+    access.access.step = thread.step;
     operation(thread.host_function).accesses->push_back(std::move(access.access));
   }
 }
@@ -175,6 +177,7 @@ void recording_log::add(const kernels::conflict_log& conflicts) {
   }
   for (auto& [position, access] : touched) {
     if (position.host_function != 0) {
+      access.step = position.step;
       operation(position.host_function).accesses->push_back(std::move(access));
     } else {
       const trace::location where = std::exchange(access.where, {});

@@ -434,6 +434,7 @@ EXPORTED int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   if (run == nullptr) return real(condition);
   run->note_notification(condition);
   run->threads().wake_one(condition);
+  run->interrupt();
   return 0;
 }
 
@@ -443,6 +444,7 @@ EXPORTED int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   if (run == nullptr) return real(condition);
   run->note_notification(condition);
   run->threads().wake_all(condition);
+  run->interrupt();
   return 0;
 }
 

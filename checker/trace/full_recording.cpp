@@ -56,8 +56,9 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   by_call = next;
   until = next.time();
   accesses.emplace(1);
-  auto& [allocation, mode, touched, where] = accesses->front();
+  auto& [allocation, mode, touched, where, step] = accesses->front();
   where = {1, next};
+  step = next;
   allocation = next;
   mode = trace::access_mode::atomic;
   touched = strided(next);
@@ -140,7 +141,7 @@ void fill_host(trace::recording& recording, distinct& next) {
     thread = next;
     after = next;
     where = {1, next};
-    access = {next, trace::access_mode::write, strided(next), {1, next}};
+    access = {next, trace::access_mode::write, strided(next), {1, next}, next};
     step = next;
   }
   {

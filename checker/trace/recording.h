@@ -53,6 +53,7 @@ struct access {
   access_mode mode = access_mode::read;  ///< what was done with them
   byte_set bytes{};                      ///< which bytes, counted from the begin of the allocation
   location where{};                      ///< host functions: the line of the statement, where it is known
+  std::uint32_t step = 0;                ///< of its operation: see host_edge
   bool operator==(const access&) const = default;
 };
 
@@ -288,8 +289,8 @@ struct host_edge {
   operation_id to_operation = 0;    ///< the host function that went on; 0: a thread did
   thread_id to = 0;                 ///< 0 when a host function did
   call_id to_after = 0;             ///< the last call of `to` before the edge
-  /// Edges divide the work of a thread into steps, numbered through the run. All steps of `from` up to `from_step` come
-  /// before the edge; the steps of `to` from `to_step` on come after it.
+  /// Edges divide the work of a thread or of a host function into steps, numbered through the run. All steps of `from` up to
+  /// `from_step` come before the edge; the steps of `to` from `to_step` on come after it.
   std::uint32_t from_step = 0;
   std::uint32_t to_step = 0;
   bool is_join = false;  ///< `from` had ended, and `to` waited for that

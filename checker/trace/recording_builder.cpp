@@ -230,14 +230,25 @@ void recording_builder::pass(thread_id from, thread_id to) {
 
 void recording_builder::pass_from_host_function(operation_id function, thread_id to) {
   host_edge edge{.from_operation = function, .to = to, .to_after = last_call_of(to)};
-  if (divides_into_steps_) edge.to_step = ++steps_[to];
+  if (divides_into_steps_) {
+    edge.from_step = steps_of_functions_[function]++;
+    edge.to_step = ++steps_[to];
+  }
   recording_.host_edges.push_back(edge);
 }
 
 void recording_builder::pass_to_host_function(thread_id from, operation_id function) {
   host_edge edge{.from = from, .from_after = last_call_of(from), .to_operation = function};
-  if (divides_into_steps_) edge.from_step = steps_[from]++;
+  if (divides_into_steps_) {
+    edge.from_step = steps_[from]++;
+    edge.to_step = ++steps_of_functions_[function];
+  }
   recording_.host_edges.push_back(edge);
+}
+
+void recording_builder::touch(operation_id function, access touched) {
+  touched.step = steps_of_functions_[function];
+  recording_.operations[function - 1].accesses->push_back(std::move(touched));
 }
 
 void recording_builder::mark(const std::string& name) {

@@ -93,6 +93,8 @@ class recording_builder {
   void pass(thread_id from, thread_id to);
   void pass_from_host_function(operation_id function, thread_id to);
   void pass_to_host_function(thread_id from, operation_id function);
+  /// The host function touches that, after all that was passed to it and by it so far.
+  void touch(operation_id function, access touched);
   void mark(const std::string& name);
   /// A call of which only the function matters.
   void call_of(api_function function) { call(function); }
@@ -115,6 +117,7 @@ class recording_builder {
   std::vector<operation_id> last_record_;  // by event id - 1
   thread_id thread_ = 1;
   std::map<thread_id, std::uint32_t> steps_;
+  std::map<operation_id, std::uint32_t> steps_of_functions_;
   bool divides_into_steps_ = false;
   std::uint32_t device_ = 0;
   std::uint32_t line_ = 0;

@@ -64,6 +64,7 @@ constexpr void each_field(entry_type<access>, Visit&& visit) {
   visit("mode", &access::mode);
   visit("bytes", &access::bytes);
   visit("where", &access::where);
+  visit("step", &access::step);
 }
 template <typename Visit>
 constexpr void each_field(entry_type<constraint>, Visit&& visit) {
