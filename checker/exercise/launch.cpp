@@ -50,9 +50,11 @@ ends make_channel() {
 
 std::vector<std::string> environment_of(const launch_options& options) {
   // The same run for everybody. Threads of clang++'s OpenMP cannot take turns with others. Requests and buffers are megabytes:
-  // huge pages have a 500th of the faults (glibc from 2.35 on; others ignore it).
+  // one heap of huge pages has a 500th of the faults (glibc from 2.35 on; others ignore it).
   std::map<std::string, std::string> variables{
-      {"LC_ALL", "C"}, {"KMP_DEVICE_THREAD_LIMIT", "1"}, {"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"}};
+      {"LC_ALL", "C"},
+      {"KMP_DEVICE_THREAD_LIMIT", "1"},
+      {"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.arena_max=1"}};
   if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
   for (const auto& [name, value] : options.environment) variables[name] = value;
   std::vector<std::string> environment = processes::environment_with(variables, "STREAMLINGS_");

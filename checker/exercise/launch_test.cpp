@@ -115,7 +115,8 @@ TEST(Launch, TheProgramHasItsOwnSurroundings) {
   EXPECT_EQ(result.answer().integer("cpu limit"), 10);
   EXPECT_EQ(result.answer().integer("core limit"), 0);
   EXPECT_EQ(result.answer().text("locale"), "C");
-  EXPECT_EQ(result.answer().text("heap"), "glibc.malloc.hugetlb=1");
+  EXPECT_EQ(result.answer().text("heap"),
+            "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.arena_max=1");
 }
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {

@@ -33,7 +33,7 @@ def main() -> int:
     arguments.add_argument("--build", type=Path, required=True, help="where its programs are built")
     arguments.add_argument("--out", type=Path, required=True, help="where the site goes; HTML in html/")
     arguments.add_argument("--pages-only", action="store_true", help="run the commands and write the pages, no Doxygen")
-    arguments.add_argument("--one-gpu", action="store_true", help="make the runs of the playground on the teaching GPU only, which takes a third of the time")
+    arguments.add_argument("--one-gpu", action="store_true", help="make all runs of lessons on the teaching GPU only, which takes a third of the time")
     arguments.add_argument("--records", type=Path, help="where the tests of answers leave their records: what they have run is not run again")
     options = arguments.parse_args()
     checkout, build, out = options.checkout.resolve(), options.build.resolve(), options.out.resolve()
@@ -43,7 +43,7 @@ def main() -> int:
         return 77
     begun = time.monotonic()
     outline = Outline(checkout)
-    directives = Directives(outline, Runs(checkout, build, out / "runs", options.records))
+    directives = Directives(outline, Runs(checkout, build, out / "runs", options.records), options.one_gpu)
     pages = out / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)

@@ -37,9 +37,10 @@ PROFILES = (("teaching", "the teaching GPU"), ("h200", "a virtual NVIDIA H200"))
 
 
 class Directives:
-    def __init__(self, outline: Outline, runs: Runs):
+    def __init__(self, outline: Outline, runs: Runs, is_one_gpu: bool = False):
         self._outline = outline
         self._runs = runs
+        self._profiles = PROFILES[:1] if is_one_gpu else PROFILES
         self.playground = Playground(outline.checkout, runs)
         self._shown_programs: set[tuple[Page, str]] = set()  # whose source is on the page already
 
@@ -136,7 +137,7 @@ class Directives:
         if name == "skeleton":
             return timeline(self._drawing(lesson, False, "teaching"), "As it comes, on the teaching GPU")
         pictures = [timeline(self._drawing(lesson, True, "teaching"), "Solved, on the teaching GPU")]
-        for profile, machine in PROFILES:
+        for profile, machine in self._profiles:
             pictures.append(
                 in_columns(
                     [
@@ -145,7 +146,7 @@ class Directives:
                     ]
                 )
             )
-        return pictures[0] + fold("As it comes and solved, on two GPUs", "".join(pictures[1:]), is_open=True)
+        return pictures[0] + fold(f"As it comes and solved, on {' and '.join(machine for _, machine in self._profiles)}", "".join(pictures[1:]), is_open=True)
 
     def _program(self, page: Page, request: str) -> str:
         name, _, rest = request.partition(" ")
