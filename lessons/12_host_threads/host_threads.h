@@ -22,7 +22,7 @@ struct worker {
 
 /// Batches that do not need each other, and memory for a few host threads.
 struct batch_list {
-  int batches;                  ///< number of batches, at least worker_count
+  int batches;                  ///< number of batches, at least 1
   int elements;                 ///< floats in a batch; not a multiple of threads
   int worker_count;             ///< number of host threads, 1 to max_workers; it differs from call to call
   worker workers[max_workers];  ///< the first worker_count of them are there
