@@ -127,13 +127,16 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 void runtime::note_where_threads_stand() {
   if (host_threads::self() == nullptr) return;
   const std::function<void(host_thread&)> note = [this](host_thread& thread) {
+    std::string state = state_of(thread, log_.recording());
+    if (notifications_.contains(thread.waits_on) && last_notifier_of(thread.waits_on) == nullptr)
+      state += " that nobody has notified";
     if (kernels::kernel_run::current() != nullptr && thread.open_call != 0) {  // on its stack is the kernel
-      log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
+      log_.note(diagnostic_kind::host_thread_stood, state, thread.open_call,
                 log_.call(thread.open_call).where);
       return;
     }
     for (const address code : kernels::calls_underway()) {
-      log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
+      log_.note(diagnostic_kind::host_thread_stood, state, thread.open_call,
                 recording_log::code_location(code));
     }
   };
@@ -172,6 +175,7 @@ void runtime::interrupt() {
 
 bool runtime::returns_early(const void* condition, const void* mutex) {
   host_thread& waiting = threads_.current();
+  notifications_.try_emplace(condition);
   const bool waits_again = std::exchange(waiting.last_early_return, {}).condition == condition;
   if (settings_.schedule != trace::schedule_kind::slow_kernels || waits_again) return false;
   waiting.last_early_return = {condition, mutex, kernels::calls_underway()};
@@ -202,6 +206,11 @@ void runtime::note_early_return(const host_thread::early_return& wait) {
   }
 }
 
+const runtime::notifier* runtime::last_notifier_of(const void* condition) const {
+  const auto known = notifications_.find(condition);
+  return known == notifications_.end() || known->second.by == nullptr ? nullptr : &known->second;
+}
+
 /// For threads that wait for a condition variable: who notified it last, and what the threads that have ended notified last. Only
 /// what was notified since the part of the run began: an earlier variable may have lain in the same place.
 void runtime::note_last_notifications() {
@@ -218,7 +227,7 @@ void runtime::note_last_notifications() {
   };
   const auto& all = threads_.all();
   const bool any_waits = std::any_of(all.begin(), all.end(), [&](const auto& thread) {
-    return thread->waits_on != nullptr && notifications_.contains(thread->waits_on);
+    return last_notifier_of(thread->waits_on) != nullptr;
   });
   if (!any_waits) return;
   for (const auto& ended : all) {
@@ -230,17 +239,16 @@ void runtime::note_last_notifications() {
            last);
   }
   for (const auto& waiting : all) {
-    const auto found = notifications_.find(waiting->waits_on);
-    if (found == notifications_.end() || !waits_for(*waiting, found->first) ||
-        found->second.notification.time < since)
+    const notifier* const found = last_notifier_of(waiting->waits_on);
+    if (found == nullptr || !waits_for(*waiting, waiting->waits_on) || found->notification.time < since)
       continue;
-    const host_thread& by = *found->second.by;
-    const std::string who = found->second.host_function != 0 ? "a host function"
-                            : by.id == waiting->id           ? "this thread itself"
-                                                             : "host thread " + std::to_string(by.id);
+    const host_thread& by = *found->by;
+    const std::string who = found->host_function != 0 ? "a host function"
+                            : by.id == waiting->id    ? "this thread itself"
+                                                      : "host thread " + std::to_string(by.id);
     note("what host thread " + std::to_string(waiting->id) + " waits for was notified last by " + who +
              (by.state == host_thread::stage::ended ? ", which has ended" : ""),
-         found->second.notification);
+         found->notification);
   }
 }
 

@@ -163,10 +163,12 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
 
   /// Who notified a condition variable last.
   struct notifier {
-    const host_thread* by = nullptr;
+    const host_thread* by = nullptr;        ///< nullptr: nobody so far
     trace::operation_id host_function = 0;  ///< 0: a thread did
     host_thread::notification notification;
   };
+  /// nullptr: it is no condition variable, or nobody has notified it.
+  const notifier* last_notifier_of(const void* condition) const;
   void note_kernels_not_launched();
   void note_lost_output();
   void note_live_graphs();
@@ -196,7 +198,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   work_queue work_;
   host_threads threads_;
   kernels::conflict_log conflicts_;
-  std::unordered_map<const void*, notifier> notifications_;  // by condition variable
+  std::unordered_map<const void*, notifier>
+      notifications_;  // by condition variable for which somebody has waited, or that was notified
   kernels::freed_memory freed_;
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;

@@ -78,6 +78,25 @@ has 'host thread 1 waits in cudaDeviceSynchronize'
 grep -q '"stood"' found.json || { echo 'no "stood" in:'; cat found.json; failures=$((failures + 1)); }
 grep -A3 '^misuse' output | tr -s ' \n' ' ' > line; mv line output
 has 'deadlock.cu:1, deadlock.cu:4, deadlock.cu:6 Kernel wait_for: thread [(]0,0,0[)] of block [(]0,0,0[)] polls pinned memory that nothing changes: the kernel never ends'
+# Who waits for a condition variable is told whether somebody has notified it.
+cat > "$folder/deadlock.cu" <<'END'
+#include <condition_variable>
+#include <mutex>
+int main() {
+  cudaFree(nullptr);
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::unique_lock<std::mutex> lock(mutex);
+  if (getenv("NOTIFIES") != nullptr) changed.notify_all();
+  changed.wait(lock);
+  changed.wait(lock);
+}
+END
+"$streamlings" run deadlock.cu > output 2>&1 || true
+has 'host thread 1 waits for a condition variable that nobody has notified'
+NOTIFIES=1 "$streamlings" run deadlock.cu > output 2>&1 || true
+has 'host thread 1 waits for a condition variable( .*|[.])?$'
+grep -q 'nobody has notified' output && { echo 'notified by nobody:'; cat output; failures=$((failures + 1)); }
 # What the kernel did wrong until then is told as well.
 cat > "$folder/deadlock.cu" <<'END'
 __global__ void wait_for(volatile int* flag) {

@@ -27,6 +27,14 @@ void count_up_guarded(void*) {
   const std::lock_guard<std::mutex> lock(counter_mutex);
   ++counter;
 }
+void count_up_before_the_lock(void*) {
+  ++counter;
+  const std::lock_guard<std::mutex> lock(counter_mutex);
+}
+void count_up_behind_the_lock(void*) {
+  { const std::lock_guard<std::mutex> lock(counter_mutex); }
+  ++counter;
+}
 void set_atomic(void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true, std::memory_order_release); }
 
 struct shared_result {
@@ -198,6 +206,21 @@ TWIN(mutex_around_a_counter_of_two_streams, "unordered_accesses") {
   }
   cudaDeviceSynchronize();
   sink = counter;
+}
+
+TWIN(lock_before_a_host_function_counts, "unordered_accesses") {
+  stream worker;
+  cudaLaunchHostFunc(worker, is_correct ? count_up_guarded : count_up_before_the_lock, nullptr);
+  count_up_guarded(nullptr);
+  cudaStreamSynchronize(worker);
+}
+
+TWIN(unlock_behind_what_a_host_function_counts, "unordered_accesses") {
+  stream worker;
+  cudaLaunchHostFunc(worker, is_correct ? count_up_guarded : count_up_behind_the_lock, nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  count_up_guarded(nullptr);
+  cudaStreamSynchronize(worker);
 }
 
 TWIN(mutex_around_a_counter_of_two_threads, "unordered_accesses") {
