@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 16
+// where: 31 cause: host_code_unordered
 // The host function puts the lane into the queue before it takes the lock under which it announces it.
 #include <condition_variable>
 #include <mutex>
