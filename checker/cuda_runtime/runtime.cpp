@@ -126,7 +126,7 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 /// A note for each call that is underway on a thread: which of them is the reader's is found out with the source lines.
 void runtime::note_where_threads_stand() {
   if (host_threads::self() == nullptr) return;
-  const std::function<void(host_thread&)> note = [this](host_thread& thread) {
+  const auto note = [this](host_thread& thread) {
     std::string state = state_of(thread, log_.recording());
     if (notifications_.contains(thread.waits_on) && last_notifier_of(thread.waits_on) == nullptr)
       state += " that nobody has notified";
@@ -140,8 +140,17 @@ void runtime::note_where_threads_stand() {
                 recording_log::code_location(code));
     }
   };
-  note(threads_.current());
-  threads_.visit_parked(note);
+  // Who waits for the end of another comes last: that one knows why.
+  for (const bool joins : {false, true}) {
+    const std::function<void(host_thread&)> note_some = [&](host_thread& thread) {
+      const auto& all = threads_.all();
+      const bool does = std::any_of(all.begin(), all.end(),
+                                    [&](const auto& other) { return other.get() == thread.waits_on; });
+      if (does == joins) note(thread);
+    };
+    note_some(threads_.current());
+    threads_.visit_parked(note_some);
+  }
   note_early_return(threads_.current().last_early_return);
   note_running_kernel();
   note_last_notifications();

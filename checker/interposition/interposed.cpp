@@ -220,12 +220,25 @@ struct thread_start {
   void* argument;
 };
 
+pthread_key_t end_of_thread();
+
+/// In the first round of destructors it asks for a second one: those of other keys come before the end, such as that of
+/// std::promise::set_value_at_thread_exit.
+void end_in_second_round(void* thread) {
+  thread_local bool was_called = false;
+  if (std::exchange(was_called, true)) {
+    runtime::get().end_thread();
+  } else {
+    pthread_setspecific(end_of_thread(), thread);
+  }
+}
+
 /// Thread-specific data whose destructor ends the thread: those of C++ thread_local objects, which may call
 /// CUDA, come before it, also when pthread_exit() ends the thread.
 pthread_key_t end_of_thread() {
   static const pthread_key_t key = [] {
     pthread_key_t made;
-    const int error = pthread_key_create(&made, [](void*) { runtime::get().end_thread(); });
+    const int error = pthread_key_create(&made, &end_in_second_round);
     if (error != 0) runtime::get().fatal("lesson_broken", "cannot make thread-specific data");
     return made;
   }();

@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: 49
+// where: 31
 // The host function notifies before it puts the lane into the queue: who asks in between waits for ever.
 #include <condition_variable>
 #include <mutex>
