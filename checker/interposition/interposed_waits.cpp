@@ -82,6 +82,22 @@ int try_once(runtime& run, Lock* lock, int (*try_real)(Lock*)) {
   return result;
 }
 
+/// The read-write locks that somebody holds to write.
+std::set<const pthread_rwlock_t*>& held_to_write() {
+  static std::set<const pthread_rwlock_t*> all;
+  return all;
+}
+
+/// What those pass on who read: only who writes takes it over.
+const void* readers_of(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
+
+int note_write_lock(runtime& run, const pthread_rwlock_t* lock, int result) {
+  if (result != 0) return result;
+  run.acquire(readers_of(lock));
+  held_to_write().insert(lock);
+  return result;
+}
+
 struct barrier_state {
   unsigned count = 0;
   unsigned arrived = 0;
@@ -205,7 +221,7 @@ EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   static const auto real = NEXT(pthread_rwlock_wrlock);
   static const auto try_real = NEXT(pthread_rwlock_trywrlock);
   runtime* const run = virtual_time();
-  return run == nullptr ? real(lock) : wait_for(*run, lock, try_real);
+  return run == nullptr ? real(lock) : note_write_lock(*run, lock, wait_for(*run, lock, try_real));
 }
 
 EXPORTED int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
@@ -217,14 +233,18 @@ EXPORTED int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
 EXPORTED int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   static const auto real = NEXT(pthread_rwlock_trywrlock);
   runtime* const run = virtual_time();
-  return run == nullptr ? real(lock) : try_once(*run, lock, real);
+  return run == nullptr ? real(lock) : note_write_lock(*run, lock, try_once(*run, lock, real));
 }
 
 EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   static const auto real = NEXT(pthread_rwlock_unlock);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(lock);
-  run->release_beside_others(lock);
+  if (held_to_write().erase(lock) != 0) {
+    run->release(lock);
+  } else {
+    run->release_beside_others(readers_of(lock));
+  }
   const int result = real(lock);
   run->threads().wake_all(lock);
   run->interrupt();

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <string_view>
 
 namespace kernels {
 namespace {
@@ -33,6 +34,8 @@ address_range find_program() {
 }
 
 std::string readable_name(const char* symbol) {
+  // A variable `n` outside namespaces is called that, and so is the type __int128.
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;
   int status = 0;
   char* const demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
   std::string name = demangled == nullptr ? symbol : demangled;

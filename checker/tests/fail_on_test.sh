@@ -77,6 +77,19 @@ END
 expect 1 '^misuse: The error of a failed call is not checked$' --fail-on misuse
 expect 0 '^streamlings: no race between operations, no misuse and no leak found' --fail-on misuse -D TAKEN
 expect 139 '^  Host code called __syncthreads; only kernels may.$' --fail-on misuse -- now
+# Variables have their names, also those of one letter, which could be types.
+cat > "$twin" <<'END'
+#include <thread>
+int n = 0;
+int main() {
+  cudaFree(nullptr);
+  std::thread thread([] { n = 1; });
+  const int early = n;
+  thread.join();
+  return early > 1;
+}
+END
+expect 1 'bytes 0 to 3 of `n`' --fail-on race
 # A program that was not built for the virtual GPU: nothing is known of its run.
 twin=$folder/plain
 cp "$(type -P true)" "$twin"

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include "twin.h"
@@ -206,6 +207,25 @@ TWIN(mutex_around_a_counter_of_two_streams, "unordered_accesses") {
   }
   cudaDeviceSynchronize();
   sink = counter;
+}
+
+TWIN(lock_to_write_around_a_counter, "unordered_accesses") {
+  int numbers = 0;
+  std::shared_mutex mutex;
+  const auto count_all = [&] {
+    for (int i = 0; i < 3; ++i) {
+      if (is_correct) {
+        const std::unique_lock<std::shared_mutex> to_write(mutex);
+        ++numbers;
+      } else {
+        const std::shared_lock<std::shared_mutex> to_read(mutex);
+        ++numbers;
+      }
+    }
+  };
+  std::thread one(count_all), two(count_all);
+  one.join();
+  two.join();
 }
 
 TWIN(lock_before_a_host_function_counts, "unordered_accesses") {

@@ -1,4 +1,4 @@
-// fails: WorkIsOrdered
+// fails: WorkIsOrdered also: EveryBatchIsRight
 // where: 26 cause: host_not_awaited
 // The consumer puts its lane back as soon as it knows the number of the batch, and then reads the output.
 #include <thread>
