@@ -62,11 +62,11 @@ void judge_as(report::result& result, const run_failure& failure) {
   result.is_over_real_time = failure.is_over_real_time;
 }
 
-/// CUDA needs devices that no sandbox of ours has.
+/// CUDA needs devices that no sandbox of ours has. Looking for the best one starts two programs.
 processes::isolation used_isolation(const check_request& request) {
-  if (request.backend == trace::backend::gpu) return processes::isolation::none;
-  const processes::isolation best = processes::probed_isolation().best;
-  return request.isolation == processes::isolation::none ? processes::isolation::none : best;
+  if (request.backend == trace::backend::gpu || request.isolation == processes::isolation::none)
+    return processes::isolation::none;
+  return processes::probed_isolation().best;
 }
 
 /// Where one is asked for and there is none.
