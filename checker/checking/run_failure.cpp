@@ -258,6 +258,19 @@ void tell_of_thread_not_joined(const matchers::scheduled_run& run, const matcher
   why.where = fmt::format("{}, {}", fmt::join(returns, ", "), why.where);
 }
 
+/// Of a crash that left no recording: a thread that nobody waits for may have used what was gone.
+void tell_of_detached_thread(const matchers::scheduled_run& run, const matchers::learner_source& source,
+                             run_failure& failure) {
+  if (run.outcome.how != exercise::ending::crashed || run.outcome.recording) return;
+  const std::string place = matchers::only_line_of(source, "detach");
+  if (place.empty()) return;
+  failure.why.observation += fmt::format(
+      " A thread is detached at {}: nothing waits for its end, and what it was given may be gone by then.",
+      place);
+  failure.why.where = place;
+  failure.why.read_next = "Where your function waits for the end of each thread that it starts (join).";
+}
+
 /// Of threads that wait for a mutex: the ways out of its function that leave it locked.
 void tell_of_kept_lock(const matchers::scheduled_run& run, const matchers::learner_source& source,
                        run_failure& failure) {
@@ -407,6 +420,7 @@ std::optional<run_failure> failure_of(const matchers::scheduled_run& run,
   }
   run_failure failure = of_the_ending(run);
   tell_of_thread_not_joined(run, source, failure);
+  tell_of_detached_thread(run, source, failure);
   const bool is_explained = tell_of_left_over(run, source, failure);
   tell_of_kept_lock(run, source, failure);
   if (!call_underway(run).empty()) tell_of_kept_variables(source, is_explained, failure);

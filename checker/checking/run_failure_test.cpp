@@ -138,6 +138,18 @@ TEST(RunFailure, OfAThreadThatWasNotJoinedTheEarlyReturnIsNamed) {
   EXPECT_EQ(failure->why.where, "threads.cu:3, threads.cu:6");
 }
 
+TEST(RunFailure, OfACrashWithoutARecordingTheThreadThatIsDetachedIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.signal = SIGSEGV;
+  run.outcome.recording.reset();
+  const matchers::learner_source source{"threads.cu",
+                                        "void f() {\n  std::thread one(g);\n  one.detach();\n}\n", ""};
+  const auto failure = failure_of(run, source);
+  EXPECT_THAT(failure->why.observation,
+              testing::HasSubstr("A thread is detached at threads.cu:3: nothing waits"));
+  EXPECT_EQ(failure->why.where, "threads.cu:3");
+}
+
 TEST(RunFailure, OfAWaitForAMutexTheReturnThatKeepsItLockedIsNamed) {
   matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
   run.outcome.recording->files.push_back({"threads.cu"});

@@ -146,9 +146,11 @@ void host_threads::wait(std::function<bool()> condition) {
   self_->until = nullptr;
 }
 
-bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited) {
+bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited,
+                           holder_of* holder) {
   self_->waits_on = object;
   self_->awaited = awaited;
+  self_->holder = holder;
   self_->deadline = deadline;
   self_->timed_out = false;
   self_->state = host_thread::stage::waiting;

@@ -29,6 +29,9 @@ using trace::nanoseconds;
 /// How far each party (kernels::host_position) is known to have come; ascending by party.
 using host_knowledge = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
+/// The system's id of the thread that holds an object; 0: none.
+using holder_of = pid_t(const void* object);
+
 /// One thread of the program, or of the driver when it runs host functions.
 struct host_thread {
   /// Whether it may be given the turn: at any time, when what it waits for has come, when no other thread can
@@ -78,6 +81,7 @@ struct host_thread {
   std::function<bool()> until;          ///< waiting for that; empty: for a wake-up
   const void* waits_on = nullptr;       ///< the mutex, condition variable or thread whose wake-up it awaits
   const char* awaited = "";             ///< the same for people: "a mutex"
+  holder_of* holder = nullptr;          ///< of `waits_on`, where one thread holds it
   std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
   bool timed_out = false;               ///< how the wait ended: the deadline came first
   /// Its last volatile read of memory that kernels may write, which is noted when it goes on: of a loop that waits only the
@@ -126,7 +130,9 @@ class host_threads {
   void wait(std::function<bool()> condition);
   /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
   /// `awaited` is the object for people, for as long as the program runs: "a mutex".
-  bool wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited);
+  /// `holder` says of an object that one thread holds, such as a mutex, which.
+  bool wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited,
+               holder_of* holder = nullptr);
   /// Wakes the threads in wait_on() of that object; says how many.
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
   /// Wakes one of them, the first that was started; says whether there is one (1 or 0).

@@ -40,13 +40,29 @@ nanoseconds interruption(trace::schedule_kind schedule, const host_thread& threa
   return nanoseconds(0);
 }
 
-std::string state_of(const host_thread& thread, const trace::recording& recording) {
+/// "a mutex that host thread 2 has locked".
+std::string awaited_by(const host_thread& thread, const host_threads& threads) {
+  const pid_t holder = thread.holder == nullptr ? 0 : thread.holder(thread.waits_on);
+  const auto& all = threads.all();
+  const auto found =
+      std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one->system_id == holder; });
+  if (holder == 0 || found == all.rend()) return thread.awaited;
+  const std::string name = "host thread " + std::to_string((*found)->id);
+  const bool has_ended = (*found)->state == host_thread::stage::ended;
+  return std::string(thread.awaited) + " that " +
+         (found->get() == &thread ? "it has locked itself"
+          : has_ended             ? name + " had locked when it ended"
+                                  : name + " has locked");
+}
+
+std::string state_of(const host_thread& thread, const host_threads& threads,
+                     const trace::recording& recording) {
   using enum host_thread::stage;
   std::string text = "host thread " + std::to_string(thread.id);
   if (thread.host_function != 0) text += ", in a host function,";
   if (thread.state == polling) return text + " reads the same memory again and again";
   if (thread.state != waiting) return text + " was running";
-  if (thread.waits_on != nullptr) return text + " waits for " + thread.awaited;
+  if (thread.waits_on != nullptr) return text + " waits for " + awaited_by(thread, threads);
   if (thread.open_call == 0) return text + " waits";
   return text + " waits in " + std::string(trace::name_of(recording.call_at(thread.open_call)));
 }
@@ -127,7 +143,7 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 void runtime::note_where_threads_stand() {
   if (host_threads::self() == nullptr) return;
   const auto note = [this](host_thread& thread) {
-    std::string state = state_of(thread, log_.recording());
+    std::string state = state_of(thread, threads_, log_.recording());
     if (notifications_.contains(thread.waits_on) && last_notifier_of(thread.waits_on) == nullptr)
       state += " that nobody has notified";
     if (kernels::kernel_run::current() != nullptr && thread.open_call != 0) {  // on its stack is the kernel

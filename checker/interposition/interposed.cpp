@@ -173,13 +173,17 @@ void sleep_for(runtime& run, nanoseconds duration) {
   if (duration.count() > 0) run.clock().spend(duration);
 }
 
+pid_t holder_of_mutex(const void* mutex) {
+  return static_cast<const pthread_mutex_t*>(mutex)->__data.__owner;
+}
+
 /// The C library's own mutex tells who may have it, but nobody ever waits in it: who would have to wait waits
 /// in virtual time.
 int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline = std::nullopt) {
   static const auto try_real = NEXT(pthread_mutex_trylock);
   int result = try_real(mutex);
   while (result == EBUSY) {
-    if (!run.threads().wait_on(mutex, deadline, "a mutex")) return ETIMEDOUT;
+    if (!run.threads().wait_on(mutex, deadline, "a mutex", &holder_of_mutex)) return ETIMEDOUT;
     result = try_real(mutex);
   }
   if (result == 0) run.acquire(mutex);

@@ -362,6 +362,7 @@ verdict judge_calls(const run_facts& run) {
         fmt::format("{}. A device that has failed refuses all that follows: from then on {} returned {}.",
                     capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call",
                     trace::error_name_of(first));
+    why.observation += report::failed_allocation_before(run.recording(), *fault);
     lead_to(why, run.recording(), fault->where);
     why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
     const trace::host_call* const made = definition_of_node(run.recording(), fault->call);

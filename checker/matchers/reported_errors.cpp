@@ -49,11 +49,17 @@ const trace::host_call* first_failed_call(const analysis::part& part) {
   return nullptr;
 }
 
-/// The last call that asks for an error; nullptr when none does.
-const trace::host_call* question_for_error(const analysis::part& part) {
-  const auto asks = [&](trace::call_id id) { return only_reports_errors(part.recording->call_at(id)); };
-  const auto found = std::find_if(part.calls.rbegin(), part.calls.rend(), asks);
-  return found == part.calls.rend() ? nullptr : &part.recording->call_at(*found);
+/// The last call that asks for an error, of the thread of the failed one if that asks; nullptr when none does.
+const trace::host_call* question_for_error(const analysis::part& part, const trace::host_call* failed) {
+  const trace::host_call* found = nullptr;
+  for (const trace::call_id id : part.calls) {
+    const trace::host_call& call = part.recording->call_at(id);
+    if (!only_reports_errors(call)) continue;
+    const bool is_nearer = found == nullptr || failed == nullptr || call.thread == failed->thread ||
+                           found->thread != failed->thread;
+    if (is_nearer) found = &call;
+  }
+  return found;
 }
 
 /// The first call that told the error of that call; nullptr when none did.
@@ -118,7 +124,7 @@ verdict judge_report(const run_facts& run, const returned_error& error, failing_
   const trace::host_call* const call = first_failed_call(part);
   report::evidence why;
   mistake found = mistake::error_not_returned;
-  const trace::host_call* const question = question_for_error(part);
+  const trace::host_call* const question = question_for_error(part, call);
   why.read_next =
       "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";
   if (call != nullptr) lead_to(why, recording, call->where);

@@ -58,6 +58,8 @@ TEST(ReportsErrors, NamesTheQuestionThatCameTooEarlyOrFromAnotherThread) {
   EXPECT_EQ(early.why.where, "async_copy.cu:12, async_copy.cu:10");
   const auto other = run.call("cudaGetLastError", {3, 4}, 14);
   run.recording().calls.at(other - 1).thread = 2;
+  EXPECT_EQ(ReportsErrors("learner", "error").match(run.learner()).why.observation, early.why.observation);
+  run.recording().calls.front().thread = 2;
   EXPECT_THAT(
       ReportsErrors("learner", "error").match(run.learner()).why.observation,
       HasSubstr(

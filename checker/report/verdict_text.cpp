@@ -98,12 +98,18 @@ bool is_other_file(const result& result) {
 }
 bool is_on_gpu(const result& result) { return result.backend == "gpu"; }
 
-/// A solution on another virtual GPU than the one that the margins of a lesson are made for, and missing no more than those.
+/// " --profile h200"; "" of the usual one, and on a real GPU.
+std::string option_of_profile(const result& result) {
+  if (result.profile.empty() || result.profile == trace::usual_profile) return "";
+  return " --profile " + shell_word(result.profile_file.empty() ? result.profile : result.profile_file);
+}
+
+/// On another virtual GPU than the one that the margins of a lesson are made for, and missing no more than those.
 bool is_beyond_its_profile(const result& result) {
   const bool is_missed_margin =
       result.verdict == run_verdict::requirement_missed || result.verdict == run_verdict::no_overlap ||
       result.verdict == run_verdict::too_slow || result.verdict == run_verdict::not_measurable;
-  return is_solution(result) && is_missed_margin && !is_on_gpu(result) &&
+  return is_missed_margin && !is_on_gpu(result) && !result.profile.empty() &&
          result.profile != trace::usual_profile;
 }
 
@@ -284,21 +290,29 @@ std::vector<std::string> next_steps(const result& result) {
     }
     return steps;
   }
-  if (is_beyond_its_profile(result)) {
+  if (is_solution(result) && is_beyond_its_profile(result)) {
     return {fmt::format(
         "the margins of this lesson are made for the profile {}: on {} its solution need not pass",
         trace::usual_profile, result.profile)};
   }
-  if (!counts_against_learner(result.verdict)) {
-    return {fmt::format("try once more: {}", again)};
-  }
+  if (!counts_against_learner(result.verdict)) return {fmt::format("try once more: {}", again)};
   if (is_solution(result)) return {"a solution must pass: please report this"};
-  if (is_other_file(result)) return {fmt::format("edit {}, then: {}", result.source, again)};
-  if (result.verdict == run_verdict::missing_file) {
+  if (result.verdict == run_verdict::missing_file && !is_other_file(result))
     return {fmt::format("get the file back: ./streamlings reset {}", number)};
+  std::vector<std::string> steps;
+  if (is_beyond_its_profile(result)) {
+    steps.push_back(
+        fmt::format("the margins of this lesson are made for the profile {}; what its solution gets on {}: "
+                    "./streamlings check {} --solution{}",
+                    trace::usual_profile, result.profile, number, option_of_profile(result)));
   }
-  return {fmt::format("edit {}, then: {} (or: ctest -R lesson{})", result.source, again, number),
-          fmt::format("for a hint: ./streamlings hint {}", number)};
+  if (is_other_file(result)) {
+    steps.push_back(fmt::format("edit {}, then: {}", result.source, again));
+  } else {
+    steps.push_back(fmt::format("edit {}, then: {} (or: ctest -R lesson{})", result.source, again, number));
+    steps.push_back(fmt::format("for a hint: ./streamlings hint {}", number));
+  }
+  return steps;
 }
 
 std::string next_text(const result& result, const painter& paint, int width) {
@@ -341,8 +355,7 @@ std::string repeat_command(const result& result) {
   if (is_solution(result)) command += " --solution";
   if (is_other_file(result)) add("--file", result.source);
   if (is_on_gpu(result)) command += " --backend gpu";
-  if (result.profile != trace::usual_profile)
-    add("--profile", result.profile_file.empty() ? result.profile : result.profile_file);
+  command += option_of_profile(result);
   add("--compiler", result.compiler);
   add("--seed", std::to_string(result.seed));
   return command;

@@ -244,6 +244,17 @@ TEST(VerdictText, ASolutionThatFailsIsReportedButNotForTheMarginsOfAnotherProfil
   EXPECT_THAT(verdict_text(result, {}), HasSubstr("please report this"));
 }
 
+TEST(VerdictText, OnAnotherProfileALearnerIsShownWhatTheSolutionGetsThere) {
+  result result = lesson_without_overlap();
+  EXPECT_THAT(verdict_text(result, {}), Not(HasSubstr("margins")));
+  result.profile = "c1060";
+  EXPECT_THAT(
+      verdict_text(result, {.width = 200}),
+      AllOf(HasSubstr("for the profile teaching; what its solution gets on c1060: ./streamlings check 03 "
+                      "--solution --profile c1060"),
+            HasSubstr("then: ./streamlings check 03 (or: ctest -R lesson03)")));
+}
+
 TEST(VerdictText, AMissingFileCanBeHadBack) {
   result result = lesson_three();
   result.verdict = run_verdict::missing_file;

@@ -97,6 +97,27 @@ has 'host thread 1 waits for a condition variable that nobody has notified'
 NOTIFIES=1 "$streamlings" run deadlock.cu > output 2>&1 || true
 has 'host thread 1 waits for a condition variable( .*|[.])?$'
 grep -q 'nobody has notified' output && { echo 'notified by nobody:'; cat output; failures=$((failures + 1)); }
+# Of a mutex, who holds it.
+cat > "$folder/deadlock.cu" <<'END'
+#include <mutex>
+#include <thread>
+int main() {
+  cudaFree(nullptr);
+  std::mutex mutex, other;
+  std::thread one([&] { mutex.lock(); });
+  one.join();
+  std::thread two([&] {
+    other.lock();
+    other.lock();
+  });
+  std::thread three([&] { other.lock(); });
+  mutex.lock();
+}
+END
+"$streamlings" run deadlock.cu > output 2>&1 || true
+has 'deadlock.cu:13: host thread 1 waits for a mutex that host thread 2 had locked when it ended'
+has 'deadlock.cu:10: host thread 3 waits for a mutex that it has locked itself'
+has 'deadlock.cu:12: host thread 4 waits for a mutex that host thread 3 has locked'
 # What the kernel did wrong until then is told as well.
 cat > "$folder/deadlock.cu" <<'END'
 __global__ void wait_for(volatile int* flag) {

@@ -20,11 +20,11 @@ constexpr std::int64_t other_elements = 717;
 // With one call for each operation: enough for a mean.
 constexpr std::int64_t rounds_by_calls = 4;
 
-// By round: it changes by less than 1 and comes back, or changes in the second round, in the third, and a little in the last. Powers
-// of two: only sums are rounded.
+// By round: it changes by less than 1 and comes back, or begins with another, changes in the second round, in the third, and a little
+// in the last. Powers of two: only sums are rounded.
 const std::vector<float> usual_factors{0.5f,  0.5f,  0.5f,  0.5f, 0.5f, 0.5f, 0.25f, 0.25f,
                                        0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f, 0.5f,  0.5f};
-const std::vector<float> other_factors{0.5f,   0.25f,  0.125f, 0.125f, 0.125f, 0.125f, 0.125f,
+const std::vector<float> other_factors{0.25f,  0.5f,   0.125f, 0.125f, 0.125f, 0.125f, 0.125f,
                                        0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.0625f};
 
 /// What becomes of the element with that number in its piece.

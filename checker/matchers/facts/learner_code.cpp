@@ -254,7 +254,8 @@ std::vector<std::string> lines_of_returns_with_lock(const learner_source& source
   const std::size_t body = body_around(text, lock, lambdas::counted);
   const std::string name = word_before(text, lock);
   if (body == std::string::npos || name.empty()) return {};
-  const std::size_t end = std::min(text.find(name + ".unlock", lock), end_of_braces(text, body));
+  const std::size_t end = text.find(name + ".unlock", lock);
+  if (end >= end_of_braces(text, body)) return {};
   std::vector<std::string> lines;
   for (std::size_t place = find_word(text, "return", lock); place < end;
        place = find_word(text, "return", place + 1)) {

@@ -117,6 +117,8 @@ TEST(LinesOfReturnsWithLock, AreThoseBetweenALockAndItsUnlock) {
       "}\n");
   EXPECT_THAT(lines_of_returns_with_lock(source, 3), testing::ElementsAre("a.cu:4"));
   EXPECT_THAT(lines_of_returns_with_lock(source, 2), testing::IsEmpty());
+  EXPECT_THAT(lines_of_returns_with_lock(file("int f() {\n  storing.lock();\n  return 1;\n}\n"), 2),
+              testing::IsEmpty());
 }
 
 TEST(LocksHeldAt, AreAlsoThoseOfAMutexThatIsLockedByACall) {

@@ -52,6 +52,7 @@ class misuse_text {
     switch (misuse_.kind) {
       case misuse_kind::reported_by_backend:
         return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_place() +
+               failed_allocation_before(recording_, recording_.diagnostics.at(misuse_.diagnostic)) +
                order_of_release() + times();
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
@@ -332,6 +333,18 @@ std::string_view title_of(const trace::recording& recording, const misuse& misus
 
 std::string misuse_sentences(const trace::recording& recording, const misuse& misuse) {
   return misuse_text(recording, misuse).text();
+}
+
+std::string failed_allocation_before(const trace::recording& recording, const trace::diagnostic& fault) {
+  if (fault.kind != trace::diagnostic_kind::null_pointer) return "";
+  const auto found =
+      std::find_if(recording.calls.rbegin(), recording.calls.rend(), [&](const trace::host_call& call) {
+        return (fault.call == 0 || call.id < fault.call) && call.error_code != 0 &&
+               trace::effect_of(call) == trace::call_effect::allocates && !trace::is_sticky(call.error_code);
+      });
+  if (found == recording.calls.rend()) return "";
+  return fmt::format(" Before that, {} returned {} ({}) and gave no memory.", in_words(recording, *found),
+                     trace::error_name_of(*found), found->error_code);
 }
 
 std::string reason_of_refusal(const trace::recording& recording, trace::call_id call) {

@@ -22,4 +22,8 @@ std::string misuse_sentences(const trace::recording& recording, const analysis::
 /// meaning. "" when the recording has none. Ends with the line where the memory was allocated that the refusal is about, if known.
 std::string reason_of_refusal(const trace::recording& recording, trace::call_id call);
 
+/// Of a kernel that used a null pointer: which allocation before its launch had failed, the last one, as a sentence behind a blank. ""
+/// of another fault, and where none had.
+std::string failed_allocation_before(const trace::recording& recording, const trace::diagnostic& fault);
+
 }  // namespace report

@@ -460,6 +460,19 @@ TEST(Misuse, ReasonOfAFailureIsTold) {
               HasSubstr(". The destination is a null pointer. "));
 }
 
+TEST(Misuse, OfANullPointerTheAllocationThatFailedIsTold) {
+  recording_builder program;
+  program.call_of(trace::api_function::cudaMallocAsync);
+  program.fail_last_call_unused(801);
+  program.synchronize_device();
+  trace::recording recording = program.recording();
+  recording.diagnostics.push_back({trace::diagnostic_kind::null_pointer, "a thread wrote 4 bytes", 2, {}});
+  EXPECT_THAT(failed_allocation_before(recording, recording.diagnostics.back()),
+              HasSubstr("Before that, cudaMallocAsync"));
+  recording.diagnostics.back().kind = trace::diagnostic_kind::out_of_bounds;
+  EXPECT_EQ(failed_allocation_before(recording, recording.diagnostics.back()), "");
+}
+
 TEST(Misuse, MemoryOfARefusedCopyComesFromTheCallThatAllocatedIt) {
   recording_builder program;
   program.at_line(12).allocate(memory_kind::device, 64);
