@@ -6,6 +6,8 @@
 #   60 others on another H200 (2026-11-26), which against itself has 93, 98, 88 and 97 %;
 #   60 others on a third H200 (2026-11-27), which against itself has 80, 93, 77 and 93 %;
 #   60 others on an H200 (2026-11-28), which against itself has 95, 98, 85 and 96 %;
+#   60 others on two H200, of which one has a faster host (2026-11-29): the first against itself has 93, 100, 88 and 95 %, and the two against
+#   each other 63, 88, 58 and 81 %;
 #   60 programs of two H100 with copies between them (2026-11-25); another 60 there agreed with a second series in 100 % of
 #   the totals within 5 %, and in 99 % of the stream ends within 10 %.
 #     random_plans_test.sh SIMULATE_PLANS H200_PROFILE
@@ -30,4 +32,6 @@ compare h200_random_plans.txt "2001 60" 73 86 80 93
 compare h200_more_random_plans.txt "9101 60" 90 96 84 95
 compare h200_third_random_plans.txt "14001 60" 85 91 83 95
 compare h200_fourth_random_plans.txt "23001 60" 85 98 78 94
+compare h200_fifth_random_plans.txt "29000 60" 83 95 76 94
+compare h200_sixth_random_plans.txt "29000 60" 73 91 68 87
 compare h100_two_gpu_plans.txt "6001 60 --two-devices" 90 93 87 96
