@@ -115,7 +115,8 @@ CRITERION(StreamBasics, EveryStreamIsDestroyed, 10, "every stream that is create
 // CUDA next."
 CRITERION(StreamBasics, LaunchErrorsAreReported, 15, "a launch that fails is reported") {
   EXPECT_THAT(run(), ReportsErrors("learner", "error"));
-  EXPECT_THAT(part("too_large_launch"), ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
+  EXPECT_THAT(part("too_large_launch"),
+              ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
 }
 
 }  // namespace

@@ -99,7 +99,8 @@ CRITERION(HostThreads, SharedMemoryIsOrdered, 25, "whatever threads and the devi
 // "a thread for each worker; when all have ended, return the error of one that has failed"
 CRITERION(HostThreads, LaunchErrorsAreReported, 20, "a launch that fails in a thread is reported") {
   EXPECT_THAT(run(), ReportsErrors("learner", "error"));
-  EXPECT_THAT(part("too_large_launch"), ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
+  EXPECT_THAT(part("too_large_launch"),
+              ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
 }
 
 // "in as many host threads as there are workers" "Allocates no memory."
